@@ -4,9 +4,13 @@ CONFIGURATION ?= release
 ARGS ?=
 ROUNDS ?= 100
 SOAK ?= 10
+NOTIFIED ?= 200
 SECONDS ?= 1800
 INPUTS ?= 1000000
 STRATUS_PORT ?= 8080
+# The command of the soaks: optimized, with the assertions that a release build leaves out, in a folder of its own.
+SOAK_BUILD = swift build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-soak --product stratus
+SOAK_STRATUS = $(CURDIR)/.build-soak/release/stratus
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageConformance RecordStorageSQLite AssetStorageFiles \
 	SchemaLanguage RecordEngine RecordServer RecordConsole PhotoScaling CloudKit StratusCloudKit CloudKitTesting \
 	DataModel SectionedLists CoreData StratusCoreData CoreDataTesting ManagedObjectGeneration
@@ -34,13 +38,16 @@ help:
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make bench-postgres   1,000,000 records on a PostgreSQL of its own, beside pgbench   ARGS='--quick'"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
+	@echo "                 $(NOTIFIED) times more with 16 writers and 16 receivers of notifications   NOTIFIED=10 for fewer;"
 	@echo "                 ten minutes of subscriptions and ten of five users' rights, beside models;"
 	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
 	@echo "                 then make sanitizers"
 	@echo "  make sanitizers   the suites with threads and C under the thread and the address sanitizer"
 	@echo "                 ARGS=thread or ARGS=address for one; a build of its own each"
 	@echo "  make api       what is gone or changed in the public API since the last release   ARGS=COMMIT for another"
-	@echo "  make soak-bounds   half an hour of every attack and load: memory, log, waiting; prints asked and seen"
+	@echo "  make soak-bounds   every attack and load for half an hour, and mixed load for a quarter: memory, log,"
+	@echo "                 waiting; prints asked and seen      ARGS='--markdown FILE' for the documents' table"
+	@echo "                 Both soaks run an optimized build with all assertions on, made in .build-soak"
 	@echo "  make fuzz      $(INPUTS) tokens, signatures, ID tokens, mails and addresses each, chosen by libFuzzer   INPUTS=1000 for a glance;"
 	@echo "                 an optimized build of its own, about five minutes the first time"
 	@echo "  make format    bring all Swift into the checked-in style"
@@ -103,11 +110,13 @@ bench-postgres:
 
 soak:
 	@scripts/setup.sh build test
-	swift build -c $(CONFIGURATION) --product stratus
-	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
-	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
-	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/subscriptions.py --seconds 600
-	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/five_users.py --seconds 600
+	$(SOAK_BUILD)
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 600
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 120 --store postgres
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/notifications.py --rounds $(NOTIFIED) --clients 16 --receivers 16
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/five_users.py --seconds 600
 	swift build --build-tests
 	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)
 	@STRATUS_SOAK=$(SOAK) scripts/laws.sh
@@ -123,8 +132,8 @@ api:
 
 soak-bounds:
 	@scripts/setup.sh build test
-	swift build -c $(CONFIGURATION) --product stratus
-	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus python3 scripts/tests/bounds.py --each --seconds $(SECONDS) $(ARGS)
+	$(SOAK_BUILD)
+	@STRATUS=$(SOAK_STRATUS) python3 scripts/tests/bounds.py --each --seconds $(SECONDS) $(ARGS)
 
 fuzz:
 	@scripts/setup.sh build
@@ -152,4 +161,4 @@ map:
 	@scripts/module_map.py
 
 clean:
-	rm -rf .build .build-foreign .build-package .build-tsan .build-asan .build-fuzz dist docs-build Benchmarks/.build Benchmarks/results
+	rm -rf .build .build-foreign .build-package .build-tsan .build-asan .build-fuzz .build-soak dist docs-build Benchmarks/.build Benchmarks/results

@@ -58,7 +58,7 @@ let table = """
     // What the system has. PhotoScaling is for apps: the service knows nothing of pictures.
     CurlAccess: CCurl
     ObjectStorage: CurlAccess Crypto
-    PostgresAccess: CLibPQ DequeModule OrderedCollections
+    PostgresAccess: CLibPQ DequeModule
     SQLiteAccess: CStratusSQLite
     TemporaryFiles:
     PhotoScaling: CGD TemporaryFiles
@@ -73,12 +73,12 @@ let table = """
     RecordStorageOpening: RecordModel RecordStorage RecordStorageMemory RecordStoragePostgres RecordStorageSQLite Crypto
 
     // The service: rules without a clock or a socket, then HTTP around them, then what one looks at in a browser.
-    RecordEngine: Predicates RecordModel RecordStorage RecordWire SchemaLanguage Crypto NIOCore
+    RecordEngine: Predicates RecordModel RecordStorage RecordWire SchemaLanguage Crypto DequeModule NIOCore
     RecordBackup: AssetStorageFiles CZlib ObjectStorage RecordEngine RecordModel RecordStorage RecordStorageSQLite \
         RecordWire SchemaLanguage Crypto
     RecordTransfer: CZlib RecordEngine RecordModel RecordStorage RecordWire SchemaLanguage TemporaryFiles Crypto NIOCore
     PasswordStretching: RecordEngine RecordModel CryptoExtras
-    OpenIDConnect: CurlAccess RecordEngine RecordModel RecordStorage JWTKit
+    OpenIDConnect: CurlAccess RecordEngine RecordStorage JWTKit
     RecordServer: CAllocator RecordEngine RecordModel RecordStorage RecordWire CoreMetrics DequeModule HTTPTypes \
         Hummingbird HummingbirdCore Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOHTTPTypesHTTP2 NIOPosix NIOSSL NIOTLS \
         ServiceLifecycle
@@ -99,7 +99,7 @@ let table = """
     // The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its name, so
     // whoever makes stores depends on both.
     StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists Crypto
-    CoreDataSQLiteStore: CStratusSQLite DataModel Predicates SQLiteAccess StratusCoreData
+    CoreDataSQLiteStore: CStratusSQLite DataModel SQLiteAccess StratusCoreData
     CoreData: CoreDataSQLiteStore StratusCoreData
     CoreDataInspection: CoreDataSQLiteStore DataModel Predicates SQLiteAccess StratusCoreData
     CoreDataTesting: CoreDataSQLiteStore StratusCoreData
@@ -110,7 +110,7 @@ let table = """
     // a process of its own, since it takes all of Swift's jobs.
     TestSeeds:
     TestSupport: AssetStorageFiles PostgresAccess RecordEngine RecordModel RecordStorage RecordStorageOpening \
-        RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSeeds NIOCore
+        RecordWire SchemaLanguage TestSeeds NIOCore
     ModelTestSupport: DataModel TestSeeds
     DocumentExamples: CloudKit PhotoScaling
     simulation: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire TestSeeds
@@ -127,35 +127,36 @@ let table = """
     FuzzTests: OpenIDConnect RecordEngine RecordModel RecordStorage RecordWire TestSeeds Crypto
     ManagedObjectGenerationTests: ManagedObjectGeneration CoreData DataModel TestSeeds
     ObjectStorageTests: ObjectStorage TestSupport
-    OpenIDConnectTests: OpenIDConnect CurlAccess RecordEngine RecordModel RecordStorage TestSupport Crypto JWTKit \
-        NIOCore
+    OpenIDConnectTests: OpenIDConnect RecordEngine RecordModel RecordStorage TestSupport Crypto JWTKit
     PhotoScalingTests: PhotoScaling CGD TestSeeds
     PostgresAccessTests: PostgresAccess TestSupport
     PredicatesTests: Predicates TestSeeds
-    RecordBackupTests: RecordBackup CZlib ObjectStorage RecordModel RecordStorage RecordStorageSQLite TestSeeds \
-        TestSupport Crypto
+    RecordBackupTests: RecordBackup AssetStorageFiles CZlib ObjectStorage RecordModel RecordStorage RecordStorageSQLite \
+        TestSeeds TestSupport Crypto
     RecordConsoleTests: RecordConsole AssetStorageFiles Predicates RecordEngine RecordModel RecordServer RecordStorage \
-        RecordStorageSQLite RecordWire TestSupport
+        RecordStorageSQLite RecordWire TestSupport HTTPTypes
     RecordEngineTests: RecordEngine AssetStorageFiles PasswordStretching Predicates RecordModel RecordStorage \
-        RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSupport NIOCore
-    RecordServerTests: RecordServer RecordEngine RecordModel RecordStorage TestSeeds TestSupport Logging NIOHPACK
-    RecordStorageTests: RecordStorage AssetStorageFiles PostgresAccess Predicates RecordModel RecordStorageConformance \
+        RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSeeds TestSupport Crypto NIOCore
+    RecordServerTests: RecordServer RecordEngine RecordModel RecordStorage TestSeeds TestSupport Logging NIOCore NIOHPACK \
+        NIOHTTP2
+    RecordStorageTests: RecordStorage AssetStorageFiles PostgresAccess RecordModel RecordStorageConformance \
         RecordStorageMemory RecordStorageOpening RecordStoragePostgres RecordStorageSQLite RecordWire SQLiteAccess \
-        TestSupport NIOCore
+        TestSeeds TestSupport NIOCore
     RecordTransferTests: RecordTransfer AssetStorageFiles CZlib RecordEngine RecordModel RecordStorage RecordWire \
         SchemaLanguage TestSeeds TestSupport Crypto NIOCore
-    RecordWireTests: RecordWire RecordModel TestSupport
+    RecordWireTests: RecordWire RecordModel TestSeeds TestSupport
     SchemaLanguageTests: SchemaLanguage RecordModel TestSupport
     SectionedListsTests: SectionedLists TestSupport
     ServiceTests: AssetStorageFiles CloudKit CloudKitTesting CurlAccess DocumentExamples RecordConsole RecordEngine \
         RecordModel RecordServer RecordStorage RecordWire TestSeeds TestSupport HTTPTypes \
         Hummingbird HummingbirdCore NIOCore NIOEmbedded
-    SQLiteAccessTests: SQLiteAccess CStratusSQLite TestSupport
-    StratusCloudKitTests: StratusCloudKit CloudKit DocumentExamples Predicates RecordModel RecordWire TestSeeds
-    StratusCoreDataTests: StratusCoreData CStratusSQLite CoreDataSQLiteStore DataModel ModelTestSupport \
-        ManagedObjectGeneration Predicates SQLiteAccess SectionedLists TestSupport
-    StratusTests: stratus AssetStorageFiles CurlAccess DemoData RecordEngine RecordImport RecordModel RecordServer \
-        RecordStorage RecordStorageSQLite RecordTransfer RecordWire SchemaLanguage SignInClient TestSeeds ArgumentParser
+    SQLiteAccessTests: SQLiteAccess TestSupport
+    StratusCloudKitTests: StratusCloudKit CloudKit DocumentExamples RecordModel RecordWire TestSeeds
+    StratusCoreDataTests: StratusCoreData CoreDataSQLiteStore DataModel ModelTestSupport ManagedObjectGeneration \
+        Predicates SQLiteAccess TestSupport
+    StratusTests: stratus AssetStorageFiles CurlAccess DemoData Predicates RecordConsole RecordEngine RecordImport \
+        RecordModel RecordServer RecordStorage RecordStorageOpening RecordStorageSQLite RecordTransfer RecordWire \
+        SchemaLanguage SignInClient TestSeeds ArgumentParser Crypto Logging
     TemporaryFilesTests: TemporaryFiles TestSeeds
     """
 

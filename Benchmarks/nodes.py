@@ -33,9 +33,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts/tests"))
 
 import notifications  # noqa: E402
-from clusters import cluster_of_nodes, free_ports, start_nodes  # noqa: E402
+from clusters import cluster_of_nodes, start_nodes  # noqa: E402
 from delays import TimedCourier, TimedLive, describe, measure_delays  # noqa: E402
-from support import Client, Failure, add_user, expect, main  # noqa: E402
+from support import Client, Failure, add_user, expect, free_ports, main  # noqa: E402
 
 CONTAINER = "iCloud.org.stratus.nodes"
 TYPE = "Entry"

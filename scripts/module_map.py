@@ -5,8 +5,9 @@ An arrow means 'uses'. Arrows that follow from others are left out: what Stratus
 RecordWire needs no arrow of its own. Tests, examples and packages of others are left out too.
 
     scripts/module_map.py           draws
-    scripts/module_map.py --check   fails where the drawing is not what Package.swift says, or a module has no row in
-                                    ARCHITECTURE.md's table
+    scripts/module_map.py --check   fails where the drawing is not what Package.swift says, a module has no row in
+                                    ARCHITECTURE.md's table, the table of dependencies names others than use them, or
+                                    sources import what Package.swift does not declare, or do not import what it does
 """
 
 import functools
@@ -22,6 +23,14 @@ PAGE = ROOT / "ARCHITECTURE.md"
 
 BOX_HEIGHT, LAYER_HEIGHT, GAP, MARGIN, CHARACTER = 30, 72, 12, 20, 7.5
 SWEEPS = 40
+
+# Linked without an import: the graph finds the class of the SQLite store by its name (decision 28).
+LINKED_BY_NAME = {"CoreData": {"CoreDataSQLiteStore"}, "CoreDataInspection": {"CoreDataSQLiteStore"}}
+# The libraries of the system, as the table of dependencies calls them.
+HEADERS = {"SQLite": "CStratusSQLite", "libcurl": "CCurl", "libpq": "CLibPQ", "zlib": "CZlib", "libgd": "CGD"}
+IMPORT = re.compile(
+    r"^\s*(?:(?:@\w+(?:\(\w+\))?|public|package|internal|fileprivate|private)\s+)*"
+    r"import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)", re.MULTILINE)
 
 STYLE = """
     .page { fill: #ffffff; stroke: #d0d7de; }
@@ -47,13 +56,17 @@ STYLE = """
 # ----------------------------------------------------------------------------------------------------- Package.swift
 
 
-def package():
-    """The modules that live in Sources with what each uses of the others, and what kind of module each is."""
+def described():
+    """Package.swift as SwiftPM reads it."""
     done = subprocess.run(
         ["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         sys.exit(f"Package.swift cannot be read:\n{done.stderr}")
-    description = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def package(description):
+    """The modules that live in Sources with what each uses of the others, and what kind of module each is."""
     targets = {
         target["name"]: target for target in description["targets"]
         if target["type"] in ("regular", "executable", "system")
@@ -71,6 +84,42 @@ def package():
 
 def names_used(target):
     return [next(iter(entry.values()))[0] for entry in target["dependencies"]]
+
+
+def import_faults(description):
+    """Where the imports of a target are not what Package.swift declares for it."""
+    targets = {target["name"]: target for target in description["targets"] if target["type"] not in ("system", "plugin")}
+    known = {target["name"] for target in description["targets"]}.union(*map(names_used, targets.values()))
+    for name, target in sorted(targets.items()):
+        folder = ROOT / (target.get("path") or f"{'Tests' if target['type'] == 'test' else 'Sources'}/{name}")
+        sources = [file for file in folder.rglob("*.swift")
+                   if not set(file.relative_to(folder).parts) & set(target.get("exclude") or [])]
+        if not sources:
+            continue
+        imported = {found for file in sources for found in IMPORT.findall(file.read_text())} & known - {name}
+        declared = set(names_used(target))
+        for other in sorted(imported - declared):
+            yield f"{name} imports {other}, which Package.swift does not declare for it"
+        for other in sorted(declared - imported - LINKED_BY_NAME.get(name, set())):
+            yield f"{name} does not import {other}, which Package.swift declares for it"
+
+
+def table_faults(description, uses, page):
+    """Where the last column of the table of dependencies names others than the modules that declare them."""
+    users = {}
+    for target in description["targets"]:
+        if target["name"] not in uses:
+            continue
+        for entry in target["dependencies"]:
+            kind, value = next(iter(entry.items()))
+            users.setdefault(value[1] if kind == "product" else value[0], set()).add(target["name"])
+    rows = page.partition("\n## Dependencies")[2].partition("\n## ")[0]
+    for packages, cell in re.findall(r"^\| ([^|]+) \|.*\| ([^|]+) \|$", rows, re.MULTILINE):
+        names = [name.removesuffix(" (system)") for name in packages.split(", ")]
+        right = set().union(*(users.get(HEADERS.get(name, name), set()) for name in names))
+        said = {word for word in re.findall(r"[\w-]+", cell) if word in uses}
+        if said != right:
+            yield f"ARCHITECTURE.md's row of {packages} must name {', '.join(sorted(right)) or 'no module'}"
 
 
 def reduced(uses):
@@ -264,7 +313,8 @@ def legend(width, height):
 
 
 def main():
-    uses, kinds = package()
+    description = described()
+    uses, kinds = package(description)
     made = drawing(uses, kinds)
     if "--check" not in sys.argv:
         DRAWING.write_text(made)
@@ -272,12 +322,16 @@ def main():
         return
     if not DRAWING.exists() or DRAWING.read_text() != made:
         sys.exit("FAILED: The drawing of the modules is not what Package.swift says: run scripts/module_map.py")
-    cells = re.findall(r"^\| ([\w, -]+) \|", PAGE.read_text(), re.MULTILINE)
+    page = PAGE.read_text()
+    cells = re.findall(r"^\| ([\w, -]+) \|", page, re.MULTILINE)
     rows = {name for cell in cells for name in cell.split(", ")}
     missing = sorted(set(uses) - rows)
     if missing:
         sys.exit(f"FAILED: ARCHITECTURE.md's table of modules has no row for {', '.join(missing)}")
-    print(f"  the drawing has the {len(uses)} modules of Package.swift")
+    faults = [*import_faults(description), *table_faults(description, uses, page)]
+    if faults:
+        sys.exit("\n".join(f"FAILED: {fault}" for fault in faults))
+    print(f"  the drawing has the {len(uses)} modules of Package.swift, whose imports are as declared")
 
 
 if __name__ == "__main__":

@@ -123,6 +123,7 @@ complaint() {
 finish() {
     printf '\n== Summary\n'
     printf '%s\n' "${summary[@]}"
+    printf '%-34s %5s s\n' "in all" "$SECONDS"
     if [ $failed -gt 0 ]; then
         printf '\n== What failed\n'
         printf '%s\n' "${complaints[@]}"
@@ -173,7 +174,7 @@ servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|R
 # All at once, a thousand tests starve each other's servers and timers.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 # The engine's laws again, with the records in a PostgreSQL that the tests start.
-laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|MarkerLaw|ParentTag|PredicateLaw|Query|Reference|Removed(ByReset|Part)|SchemaImport|SortLaw|StorageQuota|VersionLaw|Zone)Tests'
+laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|Live(Count|Query)|MarkerLaw|Notification|ParentTag|PredicateLaw|Query|Reference|Removed(ByReset|Part)|SchemaImport|SortLaw|StorageQuota|VersionLaw|WebPush|Webhook|Zone)Tests'
 # What goes through a server to the store; what HTTP itself does with limits and hostile clients knows no engine.
 service='^ServiceTests[.](AccountClient|AppleStyle|AssetClient|Asset|CancelledRequest|Conformance|DiscoveryClient|Document|NotificationClient|RepeatedRequest|Server|StoppedServer|SyncEngine)Tests'
 
@@ -188,10 +189,13 @@ scripts busy browser.sh
 suites "laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$laws"
 suites "the others" 1500 nice -n 10 "${tests[@]}" --skip "$servers"
 scripts busy openapi.sh bounds.py
+# The attacks that restart their server or fill a disk cannot be beside others; judged by what no slow machine changes.
+later busy 900 "bounds, doctor and a full disk" scripts/tests/bounds.py --only doctor full_disk --exact --seconds 10
+later busy 900 "bounds, log and removals" scripts/tests/bounds.py --only log deletions indexes --exact --seconds 35
 suites "the service on PostgreSQL" 600 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$service"
 later quiet 600 lint nice -n 10 make --no-print-directory lint
 # Less than a third of a processor each, measured: copy_from.py waits for the next try nine tenths of its time.
-scripts quiet copy_from.py http2.py s3.py subscriptions.py webhooks.py nodes.py story.py departure.py proxies.py oidc.py
+scripts quiet copy_from.py http2.py s3.py subscriptions.py subscriptions_postgres.py webhooks.py nodes.py story.py departure.py proxies.py oidc.py
 for name in $(remaining); do scripts busy "$name"; done
 scripts busy generator.sh
 run_all

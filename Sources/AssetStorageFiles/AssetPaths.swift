@@ -46,6 +46,7 @@ public struct AssetPaths: Sendable {
 
     /// The names of what is on its way in; of a folder that cannot be read none, and the next start asks again.
     public var unfinished: [String] {
+        // As said: the next start asks again.
         ((try? FileManager.default.contentsOfDirectory(atPath: uploads)) ?? []).sorted()
     }
 

@@ -6,7 +6,7 @@ public final class CloudFaults: Sendable {
     public enum Fault: Sendable, Hashable {
         /// The network is gone: no request leaves the device.
         case offline
-        /// The request is done, but its answer is lost.
+        /// The request is done, but its answer is lost; the stream of a live query breaks as soon as it was opened.
         case answerLost
         /// The service wants to be left alone for so many seconds.
         case throttled(retryAfterSeconds: Int)
@@ -17,6 +17,9 @@ public final class CloudFaults: Sendable {
         /// The user's token is not accepted any more.
         case notAuthenticated
     }
+
+    /// What goes wrong with notifications, whatever becomes of requests.
+    public let notifications = NotificationFaults()
 
     private struct State {
         var next: [Fault] = []

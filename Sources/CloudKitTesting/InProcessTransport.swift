@@ -10,6 +10,7 @@ import StratusCloudKit
 struct InProcessTransport: Transport {
     let service: RecordService
     let faults: CloudFaults
+    let listeners: ListenerDesk
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
@@ -17,7 +18,12 @@ struct InProcessTransport: Transport {
         if fault == .offline { throw TransportError.offline("The test's cloud is offline.") }
         if let fault, let refusal = Self.refusal(for: fault) { return refusal }
         let target = RequestTarget(request.pathAndQuery)
-        let response: TransportResponse
+        let response = await answer(request, target)
+        if fault == .answerLost { throw TransportError.connectionLost("The test's cloud lost the answer.") }
+        return response
+    }
+
+    private func answer(_ request: TransportRequest, _ target: RequestTarget) async -> TransportResponse {
         do {
             if let file = try await fileResponse(request, target) { return file }
             if let notification = try await notification(request, target) { return notification }
@@ -28,12 +34,10 @@ struct InProcessTransport: Transport {
                 ServiceCall(
                     endpoint: endpoint, tenant: tenant, scope: scope, credentials: target.credentials,
                     body: request.body ?? [], requestID: "in-process"))
-            response = TransportResponse(status: answer.status, body: answer.body)
+            return TransportResponse(status: answer.status, body: answer.body)
         } catch {
-            response = Self.response(ServiceError(describing: error))
+            return Self.response(ServiceError(describing: error))
         }
-        if fault == .answerLost { throw TransportError.connectionLost("The test's cloud lost the answer.") }
-        return response
     }
 
     /// Waits for a notification; nil for a request to another address.
@@ -41,11 +45,9 @@ struct InProcessTransport: Transport {
         _ request: TransportRequest, _ target: RequestTarget
     ) async throws -> TransportResponse? {
         guard let token = target.path.rest(behind: RecordService.courierPrefix) else { return nil }
-        let found = try await service.nextNotification(
-            ofReceiver: String(token.dropFirst()), after: target.member("after"))
-        guard let found else { return TransportResponse(status: 204) }
-        service.noteDelivered(found)
-        return TransportResponse(status: 200, body: found.json)
+        let found = try await listeners.next(
+            String(token.dropFirst()), after: target.member("after"), from: service, faults.notifications)
+        return found.map { TransportResponse(status: 200, body: $0) } ?? TransportResponse(status: 204)
     }
 
     func stream(
@@ -65,8 +67,14 @@ struct InProcessTransport: Transport {
                     endpoint: endpoint, tenant: tenant, scope: scope, credentials: target.credentials,
                     body: Array(query.utf8), requestID: "in-process"),
                 after: target.member("lastEventID"))
+            guard fault != .answerLost else {
+                await live.close()
+                throw TransportError.connectionLost("The test's cloud lost the answer.")
+            }
             try await live.run { for event in $0 { take(event.text) } }
             return TransportResponse(status: 200)
+        } catch let error as TransportError {
+            throw error
         } catch {
             return Self.response(ServiceError(describing: error))
         }

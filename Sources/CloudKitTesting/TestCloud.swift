@@ -28,6 +28,7 @@ public final class TestCloud: Sendable {
     public let service: RecordService
 
     private let store = MemoryStore()
+    private let listeners = ListenerDesk()
     private let tenant: Tenant
     private static let apiToken = "test-api-token"
 
@@ -84,7 +85,7 @@ public final class TestCloud: Sendable {
             identifier: containerIdentifier,
             configuration: .init(
                 environment: environment, apiToken: Self.apiToken, webAuthToken: webAuthToken),
-            transport: InProcessTransport(service: service, faults: faults))
+            transport: InProcessTransport(service: service, faults: faults, listeners: listeners))
     }
 
     /// Grants rights to a role with records of a type in the public database, beside those that were granted before.
@@ -155,6 +156,30 @@ public final class TestCloud: Sendable {
     /// - Throws: `ServiceError` where the two environments contradict each other.
     public func deploySchema() async throws {
         _ = try await SchemaDeployment.deploy(container: tenant.container, store: store)
+    }
+
+    /// Waits until those who listen to `CKDatabase.notifications()` have been told of everything that was committed
+    /// before the call, and are done with it: they ask for the next notification.
+    ///
+    /// So a test changes something, delivers, and looks at what the app made of it, without waiting for a time. Somebody
+    /// listens from the first poll on: to be sure that a task that was just started does, deliver once before the
+    /// first change, with the number of listeners that there have to be.
+    /// - Parameters:
+    ///   - listeners: how many have to listen.
+    ///   - patience: how long to wait for them; one that has not come back by then counts as gone.
+    /// - Returns: whether all were told.
+    @discardableResult
+    public func deliverNotifications(
+        listeners count: Int = 0, within patience: Duration = .seconds(30)
+    ) async -> Bool {
+        let end = ContinuousClock.now + patience
+        while ContinuousClock.now < end, !Task.isCancelled {
+            if await listeners.haveAllBeenTold(atLeast: count, by: service) { return true }
+            // Listeners need a moment to take what they are told.
+            guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { break }
+        }
+        listeners.forgetBusy()
+        return false
     }
 
     /// Stops the cloud; requests fail from now on.

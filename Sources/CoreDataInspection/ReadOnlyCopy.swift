@@ -75,6 +75,7 @@ final class ReadOnlyCopy {
 
     /// The size of a file; 0 where there is none, or none that may be looked at, which copying then says.
     private static func size(_ path: String) -> Int {
+        // Copying such a file fails, and says why.
         ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0
     }
 

@@ -50,6 +50,7 @@ extension SQLiteObjectStore: FileStore {
         let copy = MigratingCopy(destination)
         // What an interrupted one left; where it stays, copying into it fails and says so.
         try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL))
+        // The next one removes what stays.
         defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL)) }
         try copy.replaceFile { _ in
             try StoreFiles.copy(source, to: copy.copyURL)

@@ -20,6 +20,7 @@ private final class TraceBox {
 // What CoreDataTesting sees of a store. Stores of the app's own have nothing to see.
 extension NSPersistentStore {
     private var handle: OpaquePointer? {
+        // A store that is closed has nothing to see.
         (self as? SQLiteObjectStore).flatMap { try? $0.opened().connection.handle }
     }
 
@@ -42,6 +43,7 @@ extension NSPersistentStore {
                 return 0
             }, Unmanaged.passUnretained(box).toOpaque())
         defer {
+            // As above: only a handle that is none is refused.
             _ = sqlite3_trace_v2(handle, 0, nil, nil)
             // The callback's context is alive until here.
             withExtendedLifetime(box) {}

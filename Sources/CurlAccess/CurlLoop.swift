@@ -46,6 +46,7 @@ final class CurlLoop: @unchecked Sendable {
         guard let multi else { return }
         transfer.noteCancelled()
         inbox.withLock { $0.cancelled.append(transfer) }
+        // It fails only for a handle that is none.
         _ = curl_multi_wakeup(multi)
     }
 

@@ -17,7 +17,7 @@ public struct CurlMail: Sendable {
         /// Whether a server without TLS will do: for one on this machine alone.
         public var allowsPlain: Bool
 
-        /// Describes a server.
+        /// Makes a server.
         public init(
             url: String, user: String? = nil, password: String? = nil, certificates: String? = nil,
             allowsPlain: Bool = false

@@ -51,6 +51,7 @@ public struct FolderStore: ObjectStore {
             }
             guard rename(draft, path) == 0 else { throw ObjectStorageError.file("renamed", draft, errno) }
         } catch {
+            // What stays has a name of its own, by which it is known as unfinished.
             unlink(draft)
             throw error
         }
@@ -80,6 +81,7 @@ public struct FolderStore: ObjectStore {
             do {
                 try OpenedFile.read(path(of: name)) { try OpenedFile.write($0, to: file, target) }
             } catch {
+                // The reason above counts; who asked for the file throws its folder away.
                 unlink(target)
                 throw error
             }
@@ -151,7 +153,7 @@ public struct FolderStore: ObjectStore {
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw ObjectStorageError.file("removed", path, errno)
             }
-            // A folder that is empty now; others are left, which is what rmdir refuses.
+            // A folder that is empty now. Others are left: rmdir refuses them, and so nothing is lost.
             rmdir((path as NSString).deletingLastPathComponent)
         }
     }
@@ -162,6 +164,7 @@ public struct FolderStore: ObjectStore {
             let found = FileManager.default.enumerator(atPath: folder)
             while let name = found?.nextObject() as? String {
                 guard (name as NSString).lastPathComponent.hasPrefix(Self.partialPrefix) else { continue }
+                // What stays is looked at again the next time, and is in nobody's way.
                 unlink(folder + "/" + name)
             }
         }

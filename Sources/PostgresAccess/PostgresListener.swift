@@ -1,6 +1,5 @@
 internal import CLibPQ
 internal import Foundation
-internal import Glibc
 internal import Synchronization
 
 /// Listens on channels with a connection of its own, on a thread of its own.
@@ -9,15 +8,14 @@ internal import Synchronization
 /// all channels after each connecting.
 public final class PostgresListener: Sendable {
     private let stopping = Atomic(false)
+    private let signal = StopSignal()
     private let end = ThreadEnd()
     private let channels: [String]
     private let connect: @Sendable () throws -> PostgresConnection
     private let onNotice: @Sendable (_ channels: Set<String>) -> Void
 
-    /// How often the thread checks whether it should end, in milliseconds.
-    private static let lookMilliseconds: Int32 = 250
-    /// How long it waits before it connects again, in seconds.
-    private static let secondsBetweenTries = 0.5
+    /// How long the thread waits before it connects again.
+    private static let millisecondsBetweenTries: Int32 = 500
 
     /// Begins to listen.
     ///
@@ -40,6 +38,7 @@ public final class PostgresListener: Sendable {
     /// Ends the thread and its connection.
     public func stop() async {
         stopping.store(true, ordering: .relaxed)
+        signal.give()
         await end.wait()
     }
 
@@ -53,12 +52,12 @@ public final class PostgresListener: Sendable {
                 for channel in channels { try connection.run(sql: "LISTEN \(channel)") }
                 onNotice(Set(channels))
                 while !isStopping {
-                    let found = try connection.notices(withinMilliseconds: Self.lookMilliseconds)
+                    let found = try connection.notices(orUntil: signal)
                     if !found.isEmpty { onNotice(found) }
                 }
             } catch {
                 // Whoever reads or writes meanwhile gets the error; here it is tried again.
-                Thread.sleep(forTimeInterval: Self.secondsBetweenTries)
+                _ = signal.wait(milliseconds: Self.millisecondsBetweenTries)
             }
         }
         end.come()
@@ -66,18 +65,17 @@ public final class PostgresListener: Sendable {
 }
 
 extension PostgresConnection {
-    /// Waits for notices on the channels that the connection listens on.
+    /// Waits for notices on the channels that the connection listens on, or for the signal.
     ///
-    /// - Returns: the channels on which any came, all of which are taken.
+    /// - Returns: the channels on which any came, all of which are taken; none after the signal.
     /// - Throws: ``PostgresFailure`` when the connection is lost.
-    fileprivate func notices(withinMilliseconds time: Int32) throws -> Set<String> {
+    fileprivate func notices(orUntil signal: StopSignal) throws -> Set<String> {
         guard let handle else { throw PostgresFailure.closed }
-        var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        let ready = poll(&entry, 1, time)
-        guard ready > 0 else {
-            guard ready == 0 || errno == EINTR else { throw PostgresFailure(connection: handle) }
-            return []
+        let socket = PQsocket(handle)
+        guard socket >= 0, let isReadable = signal.wait(for: socket) else {
+            throw PostgresFailure(connection: handle)
         }
+        guard isReadable else { return [] }
         guard PQconsumeInput(handle) == 1 else { throw PostgresFailure(connection: handle) }
         var channels: Set<String> = []
         while let notice = PQnotifies(handle) {

@@ -7,13 +7,13 @@ public struct PostgresStatement: Sendable, Hashable {
     /// The types of the parameters, in their order.
     public let types: [PostgresType]
 
-    /// Describes a statement.
+    /// Makes a statement.
     public init(_ sql: String, _ types: PostgresType...) {
         self.sql = sql
         self.types = types
     }
 
-    /// Describes a statement whose parameters are known only when it is put together.
+    /// Makes a statement whose parameters are known only when it is put together.
     public init(sql: String, types: [PostgresType]) {
         self.sql = sql
         self.types = types

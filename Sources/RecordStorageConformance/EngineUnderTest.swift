@@ -12,7 +12,7 @@ public struct EngineUnderTest: Sendable, CustomTestStringConvertible {
     public let isShared: Bool
     private let opening: @Sendable (TemporaryDirectory) async throws -> any RecordStore
 
-    /// Describes an engine.
+    /// Makes an engine.
     ///
     /// - Parameters:
     ///   - name: what it is called.

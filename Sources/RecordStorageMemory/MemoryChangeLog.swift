@@ -132,12 +132,20 @@ extension MemoryReader {
 
     func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
         let rows = state.receivers.values.filter {
-            $0.channel != .courier && digest.lexicographicallyPrecedes($0.digest)
+            $0.channel != .courier && $0.endedAt == nil && digest.lexicographicallyPrecedes($0.digest)
         }
         return Array(rows.sorted { $0.digest.lexicographicallyPrecedes($1.digest) }.prefix(limit))
     }
 
-    func pushReceiverCount() throws -> Int { state.receivers.values.count { $0.channel != .courier } }
+    func pushReceiverCount() throws -> Int {
+        state.receivers.values.count { $0.channel != .courier && $0.endedAt == nil }
+    }
+
+    func pushReceiverVersion() throws -> Int64 {
+        state.receivers.values.reduce(0) { sum, row in
+            row.channel != .courier && row.endedAt == nil ? sum + row.registeredAt + 1 : sum
+        }
+    }
 
     func receiver(digest: [UInt8]) throws -> ReceiverRow? { state.receivers[digest] }
 
@@ -208,9 +216,9 @@ extension MemoryWriter {
 
     func deleteReceiver(digest: [UInt8]) throws { state.receivers[digest] = nil }
 
-    func deleteReceivers(unseenSince time: Int64) throws {
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
         state.receivers = state.receivers.filter {
-            $0.value.channel != .courier || $0.value.seenAt >= time
+            ($0.value.channel != .courier || $0.value.seenAt >= time) && $0.value.endedAt ?? .max >= end
         }
     }
 

@@ -31,6 +31,11 @@ extension MemoryWriter {
         hasRevoked = true
     }
 
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws {
+        state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)]?.isDisabled = isDisabled
+        hasRevoked = true
+    }
+
     func insert(_ row: OperatorRow) throws {
         guard state.operators[row.name] == nil else {
             throw StorageError.engine("The operator already exists.")

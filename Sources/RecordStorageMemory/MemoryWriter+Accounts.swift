@@ -27,6 +27,7 @@ extension MemoryWriter {
             throw StorageError.engine("The address is another account's.")
         }
         state.accounts[account.id] = account
+        if account.isDisabled { hasRevoked = true }
     }
 
     func deleteAccount(_ id: String) throws {
@@ -70,8 +71,15 @@ extension MemoryWriter {
         state.sessions[session.id] = session
     }
 
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
+        for session in state.sessions.values.filter({ $0.apiToken == digest }) {
+            try deleteSession(session.id)
+        }
+    }
+
     func deleteSession(_ id: String) throws {
         state.tokens = state.tokens.filter { $0.value.succession?.session != id }
+        state.receivers = state.receivers.filter { $0.value.session != id }
         state.sessions[id] = nil
         hasRevoked = true
     }

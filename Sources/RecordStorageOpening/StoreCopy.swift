@@ -96,6 +96,7 @@ public struct StoreCopy: Sendable {
 
     /// How many records there are; 0 where counting would take long.
     private func recordCount() async -> Int {
+        // The number is for the progress that is shown alone.
         let count = try? await source.read(.long) { store in
             try store.tenants().flatMap { try store.schema(of: $0).types.values }
                 .reduce(0) { try $0 + store.recordCount(of: $1) }

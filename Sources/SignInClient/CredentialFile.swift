@@ -169,6 +169,7 @@ public struct CredentialFile: Sendable {
         }
         // The mode is that of the new file from its first byte on.
         let draft = path + ".new"
+        // Where one stays, the next line fails, which is thrown.
         unlink(draft)
         let file = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw unwritable }

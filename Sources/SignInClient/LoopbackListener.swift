@@ -22,6 +22,7 @@ final class LoopbackListener: Sendable {
         }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
+            // Nobody was at it.
             close(opened.socket)
             throw SignInProblem(.noListener, "This process has too many files open.")
         }
@@ -30,9 +31,8 @@ final class LoopbackListener: Sendable {
     }
 
     deinit {
-        close(socket)
-        close(wake.read)
-        close(wake.write)
+        // Who was at it was answered or is cut off; nothing is kept in any of them.
+        for descriptor in [socket, wake.read, wake.write] { _ = close(descriptor) }
     }
 
     /// Waits for the browser.
@@ -50,6 +50,7 @@ final class LoopbackListener: Sendable {
                 }
             }
         } onCancel: {
+            // A pipe that takes no byte has one that was not read yet, which is all that is needed.
             _ = write(wake.write, "x", 1)
         }
         return code
@@ -66,7 +67,11 @@ final class LoopbackListener: Sendable {
             var polled =
                 [socket, wake.read].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
                 + guests.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
-            _ = poll(&polled, nfds_t(polled.count), 1_000)
+            // A call that a signal ended tells nothing, and comes again.
+            if poll(&polled, nfds_t(polled.count), 1_000) < 0, errno != EINTR {
+                throw SignInProblem(
+                    .noListener, "Waiting for the browser failed.", remedy: "Sign in by a code.")
+            }
             guard polled[1].revents == 0 else { throw CancellationError() }
             for (index, entry) in polled.enumerated().dropFirst(2).reversed() {
                 let guest = index - 2
@@ -74,6 +79,7 @@ final class LoopbackListener: Sendable {
                 guard let target = guests[guest].read(isLate: guests[guest].isLate(now)) else { continue }
                 let outcome = visit.outcome(of: target)
                 LoopbackSocket.deliver(outcome.page, to: guests[guest].socket)
+                // It had its answer, as far as it took it.
                 close(guests[guest].socket)
                 guests.remove(at: guest)
                 if let result = outcome.result { return try result.get() }
@@ -100,7 +106,12 @@ struct LoopbackGuest {
     init?(_ listener: Int32) {
         socket = accept(listener, nil, nil)
         guard socket >= 0 else { return nil }
-        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        // One that blocks would hold the thread, and with it everybody who comes after.
+        guard fcntl(socket, F_SETFL, O_NONBLOCK) == 0 else {
+            // Nothing was read from it.
+            close(socket)
+            return nil
+        }
     }
 
     func isLate(_ now: ContinuousClock.Instant) -> Bool { now >= end }

@@ -52,7 +52,9 @@ public final class ScratchDirectory: Sendable {
         state.withLock { state in
             guard let path = state.path else { return }
             ExitRemoval.forget(path)
+            // Another process's sweep takes what stays.
             try? FileManager.default.removeItem(atPath: path)
+            // Nothing is written through a lock.
             close(state.lock)
             state.path = nil
             state.lock = -1
@@ -73,6 +75,7 @@ public final class ScratchDirectory: Sendable {
                 state.lock = lock
                 return path
             }
+            // Nothing is written through a lock.
             if lock >= 0 { close(lock) }
         }
         throw ScratchError(path: parent, errorNumber: EBUSY)
@@ -98,14 +101,17 @@ public final class ScratchDirectory: Sendable {
 
     /// Removes the directories whose owners are gone.
     private func sweep() {
+        // What cannot be listed is swept another time.
         for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             let path = "\(parent)/\(entry)"
             let lock = open(path + "/" + Self.lockName, O_RDWR | O_CLOEXEC)
             // One without a lock is about to get one, unless its owner died in that moment: an hour is enough.
             guard lock >= 0 || Self.isOlderThanAnHour(path) else { continue }
             if lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0 {
+                // What stays is swept another time.
                 try? FileManager.default.removeItem(atPath: path)
             }
+            // Nothing is written through a lock.
             if lock >= 0 { close(lock) }
         }
     }

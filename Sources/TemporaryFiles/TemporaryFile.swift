@@ -18,5 +18,8 @@ public final class TemporaryFile: Sendable {
     deinit { remove() }
 
     /// Removes the file now; doing it twice does no harm.
-    public func remove() { unlink(url.path) }
+    public func remove() {
+        // The directory goes when the process ends, and a later process's sweep takes what is left of it.
+        unlink(url.path)
+    }
 }

@@ -60,6 +60,7 @@ struct GenerateCommand {
 
     /// Files that say the same stay untouched, so that nothing is compiled again for them.
     private func write(_ data: Data, to url: URL) throws {
+        // A file that cannot be read is written, which says what is wrong.
         if let old = try? Data(contentsOf: url), old == data { return }
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -71,6 +72,7 @@ struct GenerateCommand {
         let compiled = ModelBundle(model, module: module)
         compiled.diagnostics.forEach { StandardStreams.report($0.description) }
         let bundle = folder.appendingPathComponent(model.name + ".momd")
+        // A bundle that is not there has no old versions.
         if let old = try? FileManager.default.contentsOfDirectory(atPath: bundle.path) {
             for name in old where compiled.files[name] == nil && isVersion(name) {
                 try FileManager.default.removeItem(at: bundle.appendingPathComponent(name))

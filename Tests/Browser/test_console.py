@@ -85,6 +85,9 @@ class ConsoleTests(ConsoleTestCase):
         self.query(page)
 
         self.follow(page, "Schema")
+        self.wait_for_text(page, ".banner", r"Production lacks \d+ changes of development")
+        self.follow(page, "Overview")
+        self.wait_for_text(page, ".banner", r"Production lacks \d+ changes of development")
         self.follow(page, "Look at them and deploy")
         self.wait_for_text(page, "li code", "Place.photo")
         self.press(page, "Deploy to production")

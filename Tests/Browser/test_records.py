@@ -59,6 +59,17 @@ class RecordsTests(BrowserTestCase):
             wide = page.execute_script("const box = document.querySelector('.records'); return box.scrollWidth > box.clientWidth")
             self.assertTrue(wide, "The table fits, so nothing was tested")
 
+    def test_sorting_keeps_the_tables_place(self):
+        page = self.console("/records?type=Player", size=PHONE)
+        place = "const box = document.querySelector('.records'); return [Math.round(window.scrollY), Math.round(box.scrollLeft)]"
+        page.execute_script("window.scrollTo({ top: 60, behavior: 'instant' }); document.querySelector('.records').scrollLeft = 40")
+        self.assertEqual(page.execute_script(place), [60, 40], "The table fits, so nothing was tested")
+        address = page.current_url
+        # By a script, since the driver would scroll to the heading first.
+        page.execute_script("document.querySelectorAll('.records thead a')[1].click()")
+        self.wait(page, lambda page: page.current_url != address, "The heading sorts nothing.")
+        self.wait(page, lambda page: page.execute_script(place) == [60, 40], "The table is at another place after sorting.")
+
     def test_pages_go_forward_and_back(self):
         page = self.console("/records?type=Player&s=level&limit=50")
         seen = [self.names(page)]
@@ -216,6 +227,8 @@ class RecordsTests(BrowserTestCase):
             self.wait_for_text(page, "#done", r"100 %: 8,999 records imported, 1 rows rejected\. Done", seconds=60)
         self.wait_for_text(page, "#failures", "Line 19: score: 'many' is not of type INT64")
         self.assertTrue(page.find_element(By.ID, "report").is_displayed())
+        page.find_element(By.ID, "show").click()
+        self.wait(page, lambda page: "type=Title" in page.current_url and self.names(page), "The imported records are not shown.")
         page.get(self.base + "/records-delete-all?type=Title")
         page.find_element(By.ID, "confirm").send_keys("Title")
         page.find_element(By.CSS_SELECTOR, "#delete-all .danger").click()

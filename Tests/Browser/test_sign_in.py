@@ -1,5 +1,6 @@
 """People make accounts and sign in, on a phone: the page by itself, and from an app of another origin with cloudkit.js."""
 
+import base64
 import json
 import pathlib
 import tempfile
@@ -66,6 +67,36 @@ class SignInTests(BrowserTestCase):
         self.assert_labelled(window)
         self.assert_structured(window)
         self.assert_focus_order(window)
+
+    def test_the_page_has_the_color_and_the_logo_of_the_app(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        logo = pathlib.Path(folder.name) / "logo.png"
+        options = ["--data", self.data, "--container", "iCloud.looks"]
+        picture = base64.b64decode(
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+        logo.write_bytes(picture)
+        commands.run("sign-in", "set", "open", "--title", "Looks", "--color", "#0A3D62", "--logo", str(logo), *options)
+        address = f"{self.address}/sign-in/iCloud.looks/development"
+        color = "rgb(10, 61, 98)"
+        for dark in (False, True):
+            with self.subTest(dark=dark):
+                window = self.open(address, size=PHONE, dark=dark)
+                self.assert_good(window)
+                button = window.find_element(By.CSS_SELECTOR, "button.primary")
+                background = window.execute_script("return getComputedStyle(arguments[0]).backgroundColor", button)
+                self.assertEqual(background, color)
+                image = window.find_element(By.CSS_SELECTOR, "main > img.logo")
+                self.wait(window, lambda window: window.execute_script("return arguments[0].naturalWidth", image) == 1,
+                          "the logo is not shown")
+        with urllib.request.urlopen(image.get_attribute("src")) as answer:
+            self.assertEqual(answer.headers["Content-Type"], "image/png")
+            self.assertIn("immutable", answer.headers["Cache-Control"])
+            self.assertEqual(answer.read(), picture)
+        commands.run("sign-in", "set", "--color", "", "--no-logo", *options)
+        window.get(address)
+        self.assertEqual(window.find_elements(By.CSS_SELECTOR, "img.logo"), [])
+        self.assert_good(window)
 
     def test_a_phone_makes_an_account_and_leaves_again(self):
         window = self.open(self.page, size=PHONE)

@@ -209,3 +209,46 @@ test("gives the address of an asset's bytes", () => {
     assert.equal(CloudKit.assetURL({ downloadURL: "https://a.test/x" }), "https://a.test/x");
     assert.equal(CloudKit.assetURL({ size: 1 }), undefined);
 });
+
+test("makes notifications of what pushes bring", () => {
+    const alert = { title: "T", subtitle: "S", "title-loc-key": "TK", "subtitle-loc-args": ["a"], body: "B" };
+    const told = CloudKit.parseRawNotification({
+        aps: { alert }, ck: { nid: "1", cid: "c", qry: { fo: 2, rid: "r", sid: "s", zid: "Z", dbs: 2, af: { n: 1 } } },
+    });
+    assert.ok(told instanceof CloudKit.QueryNotification && told.isPublicDatabase);
+    assert.deepEqual(
+        [told.title, told.subtitle, told.titleLocalizationKey, told.subtitleLocalizationArgs, told.alertBody],
+        ["T", "S", "TK", ["a"], "B"]);
+    assert.deepEqual([told.recordName, told.recordFields, told.queryNotificationReason], ["r", { n: 1 }, "RECORD_UPDATED"]);
+    assert.ok(CloudKit.parseRawNotification({ ck: { fet: { sid: "s", zid: "Z" } } }) instanceof CloudKit.RecordZoneNotification);
+    for (const payload of [undefined, null, {}, { aps: {} }, { ck: {} }, "text"]) {
+        assert.throws(() => CloudKit.parseRawNotification(payload), { ckErrorCode: "INVALID_ARGUMENTS" });
+    }
+    assert.deepEqual({ ...CloudKit.SubscriptionType }, { QUERY: "query", ZONE: "zone", DATABASE: "database" });
+});
+
+test("makes a new receiver before it says to start again, and ends with an error that lasts", async () => {
+    const asked = [];
+    const container = stubbed(async (address, { signal } = {}) => {
+        const path = new URL(address).pathname.replace(/^.*(?=\/tokens|\/courier)/, "");
+        asked.push(path);
+        const created = asked.filter((one) => one === "/tokens/create").length;
+        if (path === "/tokens/create" && created < 3) {
+            return Response.json({ apnsToken: "t", webcourierURL: `https://records.test/courier/${created}` });
+        }
+        if (path === "/tokens/create") {
+            return Response.json({ serverErrorCode: "AUTHENTICATION_REQUIRED", reason: "who?" }, { status: 421 });
+        }
+        signal?.throwIfAborted();
+        return Response.json({ serverErrorCode: "NOT_FOUND", reason: "no such receiver" }, { status: 404 });
+    });
+    const told = [];
+    container.addNotificationListener(() => { throw new Error("a listener that fails"); });
+    container.addNotificationListener((notification) => told.push([notification.startAgain, [...asked]]));
+    const failed = container.whenNotificationsFail();
+    await container.registerForNotifications();
+    assert.equal((await failed).ckErrorCode, "AUTHENTICATION_REQUIRED");
+    assert.ok(!container.isRegisteredForNotifications);
+    assert.deepEqual(told, [[true, ["/tokens/create", "/courier/1", "/tokens/create"]]]);
+    assert.deepEqual(asked.slice(3), ["/courier/2", "/tokens/create"]);
+});

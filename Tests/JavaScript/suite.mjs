@@ -544,6 +544,31 @@ scenario("tells subscriptions of records that cross their query", { needs: "subs
     check(!all.subscriptions.some((one) => one.subscriptionID === subscriptionID), "the subscription is gone");
 });
 
+scenario("ends what it receives when its user signs out", { needs: "tokens/create" }, async ({ connect }) => {
+    const container = connect();
+    const { publicKey } = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+    const base64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+        .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+    const keys = { p256dh: base64(await crypto.subtle.exportKey("raw", publicKey)), auth: base64(new Uint8Array(16)) };
+    let subscription;
+    const endpoint = `https://push.example.org/${unique("push")}`;
+    const worker = { pushManager: {
+        getSubscription: async () => subscription,
+        subscribe: async () => (subscription = {
+            toJSON: () => ({ endpoint, keys }),
+            unsubscribe: async () => { subscription = undefined; return true; },
+        }),
+    } };
+    await container.registerForPush(worker);
+    same(await container.unregisterForPush(worker), true, "there was a subscription");
+    same(await container.unregisterForPush(worker), false, "there is none any more");
+    await container.registerForPush(worker);
+    await container.registerForNotifications();
+    await container.signOut();
+    check(!container.isRegisteredForNotifications, "notifications ended");
+    same(subscription, undefined, "the browser's subscription");
+});
+
 scenario("follows a live query", { needs: "subscriptions/modify" }, async ({ database }) => {
     const recordType = unique("Live");
     const [first, second] = await fill(database, recordType, 2);
@@ -565,6 +590,41 @@ scenario("follows a live query", { needs: "subscriptions/modify" }, async ({ dat
     same(updates.length, 3, "nothing is told after closing");
     const refused = database.liveQuery({ recordType: "NoSuchType" }, () => undefined);
     await fails(refused.closed, "NOT_FOUND", "a live query of no type");
+});
+
+scenario("follows the first of many records, and fetches the next when few are left", { needs: "subscriptions/modify" }, async (
+    { database },
+) => {
+    const recordType = unique("Many");
+    const all = await fill(database, recordType, 12);
+    const updates = [];
+    const live = database.liveQuery(
+        { recordType, sortBy: [{ fieldName: "n" }], predicate: "n < 1000" }, (update) => updates.push(update),
+        { resultsLimit: 4 });
+    const shows = (recordNames, what) => until(
+        () => live.records.map(({ recordName }) => recordName).join() === recordNames.join(), what);
+    await shows(all.slice(0, 4), "the first page");
+    const change = async (recordName, n) => records(await database.newRecordsBatch().forceUpdate(
+        { recordType, recordName, fields: { n: { value: n } } }).commit());
+    // The last one moves up: the border stays where it was.
+    await change(all[3], 1);
+    await shows([all[0], all[1], all[3], all[2]], "the last before the third");
+    await change(all[3], 2);
+    await shows(all.slice(0, 4), "after the third, within the border");
+    await change(all[3], 5000);
+    await shows(all.slice(0, 3), "without the last");
+    await change(all[3], 3);
+    await shows(all.slice(0, 4), "the last one again");
+    await change(all[3], 500);
+    await shows(all.slice(0, 3), "one after the border");
+    await change(all[0], 5000);
+    await change(all[1], 5000);
+    await shows([all[2], ...all.slice(4, 7)], "the next page, when one was left");
+    same(updates.filter(({ change }) => change.type === "fetched").length, 2, "pages");
+    for (let n = 0; n < 5; n += 1) await change(`${recordType}-new-${n}`, -5 + n);
+    await shows([0, 1, 2, 3].map((n) => `${recordType}-new-${n}`), "no more than the limit, when there were twice as many");
+    live.close();
+    await live.closed;
 });
 
 scenario("follows a number of records", { needs: "subscriptions/modify" }, async ({ database }) => {

@@ -60,6 +60,9 @@ import Testing
             let again = try await browser.get(
                 "/console/", headers: ["Cookie": "\(browser.sessionName)=\(old)"])
             #expect(again.status == 303, "The server has forgotten the session too.")
+            let rows = try await fixture.store.read(.short) { try $0.audit(before: nil, limit: 10) }
+            #expect(rows.map(\.action) == ["session.end", "session.secret"])
+            #expect(rows.allSatisfy { $0.operatorName == "ada" })
         }
     }
 

@@ -37,4 +37,30 @@ import Testing
             #expect(try await roles() == [])
         }
     }
+
+    @Test func `A user is disabled and enabled by a button, and both are in the audit log`() async throws {
+        try await ConsoleFixture.with { console in
+            let tenant = try ConsoleFixture.tenant()
+            try await console.store.write { store in
+                try store.insert(UserRow(tenant: tenant, recordName: "_a", label: "ada", createdAt: 1))
+            }
+            let browser = try await console.signedIn()
+            let base = "/console/c/iCloud.test/development"
+            let csrf = try await browser.get("/console/").csrf
+            func isDisabled() async throws -> Bool? {
+                try await console.store.read(.short) { try $0.user(named: "_a", of: tenant)?.isDisabled }
+            }
+            #expect(try await browser.get(base + "/users").text.contains("Disable ada"))
+            let shut = ["wanted": "yes", "csrf": csrf]
+            #expect(try await browser.post(base + "/users/_a/disabled", shut).status == 303)
+            #expect(try await isDisabled() == true)
+            #expect(try await browser.get(base + "/users").text.contains("Enable ada"))
+            let open = ["wanted": "", "csrf": csrf]
+            #expect(try await browser.post(base + "/users/_a/disabled", open).status == 303)
+            #expect(try await isDisabled() == false)
+            let audit = try await console.store.read(.short) { try $0.audit(before: nil, limit: 9) }
+            #expect(
+                audit.map(\.action).filter { $0.hasPrefix("user.") } == ["user.enable", "user.disable"])
+        }
+    }
 }

@@ -85,6 +85,8 @@ import Testing
                     "/console/sign-in", ["open": "1"], headers: ["Host": host])
                 #expect(page.status == 303)
             }
+            let rows = try await fixture.store.read(.short) { try $0.audit(before: nil, limit: 10) }
+            #expect(rows.filter { $0.action == "session.open" }.map(\.operatorName) == ["demo", "demo"])
         }
         // Where a secret is needed, a name is as good as another.
         try await ConsoleFixture.with { fixture in

@@ -51,7 +51,8 @@ struct RandomContainer {
             users.append(
                 UserRow(
                     tenant: tenant, recordName: "_\(number)\(random.int(0...99))", label: "user ö \(number)",
-                    createdAt: Int64(random.int(0...9_000)), roles: roles.filter { _ in random.oneIn(2) }))
+                    createdAt: Int64(random.int(0...9_000)), roles: roles.filter { _ in random.oneIn(2) },
+                    isDisabled: random.oneIn(2)))
             let kind = random.pick([TokenRow.Kind.api, .web, .key], else: .api)
             tokens.append(
                 IdentifiedToken(

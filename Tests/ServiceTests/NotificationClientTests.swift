@@ -141,6 +141,39 @@ private final class Screen: Sendable {
         }
     }
 
+    @Test(
+        "A live query of more records than its limit goes to its border, and fetches again when few are left",
+        arguments: [CloudKind.engine, .live])
+    func manyLiveRecords(kind: CloudKind) async throws {
+        try await withCloud(kind) { container in
+            let database = try await container("ada").privateCloudDatabase
+            for number in 1...8 { try await put("r\(number)", number * 10, in: database) }
+            let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "n < 1000"))
+            query.sortDescriptors = [NSSortDescriptor(key: "n", ascending: true)]
+            let live = database.liveRecords(matching: query, resultsLimit: 4)
+            let screen = Screen()
+            let task = Task { for try await update in live { screen.take(update) } }
+            #expect(try await screen.shows(["r1", "r2", "r3", "r4"]))
+            try await put("r4", 25, in: database)
+            #expect(try await screen.shows(["r1", "r2", "r4", "r3"]))
+            try await put("r4", 35, in: database)
+            #expect(try await screen.shows(["r1", "r2", "r3", "r4"]))
+            try await database.deleteRecord(withID: CKRecord.ID(recordName: "r4"))
+            #expect(try await screen.shows(["r1", "r2", "r3"]))
+            try await put("a", 39, in: database)
+            #expect(try await screen.shows(["r1", "r2", "r3", "a"]))
+            for name in ["r1", "r2", "r3"] {
+                try await database.deleteRecord(withID: CKRecord.ID(recordName: name))
+            }
+            #expect(try await screen.shows(["a", "r5", "r6", "r7"]))
+            #expect(screen.changes.filter { $0 == .fetched }.count == 2)
+            for number in 1...5 { try await put("b\(number)", number, in: database) }
+            #expect(try await screen.shows(["b1", "b2", "b3", "b4"]))
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
     @Test("A live count is told when it is another number", arguments: [CloudKind.engine, .live])
     func liveCount(kind: CloudKind) async throws {
         try await withCloud(kind) { container in

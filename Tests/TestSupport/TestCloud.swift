@@ -119,6 +119,12 @@ public final class TestCloud: Sendable {
         current.withLock { $0 = (store, service) }
     }
 
+    /// Another service on the same store, as another node of a PostgreSQL is one: neither hears of the other.
+    public func makeNode() throws -> RecordService {
+        let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
+        return Self.service(store, assets, clock, indexes, quotas)
+    }
+
     /// Closes the store; the directory goes with the cloud.
     public func close() async { await store.close() }
 

@@ -5,13 +5,12 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 import urllib.request
 
-from service import expect, say
+from service import expect, free_port, say
 
 
 def tool(*command):
@@ -54,9 +53,7 @@ def configure(bundle, port):
 
 
 def run_bundle(bundle, name):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     configure(bundle, port)
     with open(bundle / "log", "wb") as log:
         start = time.monotonic()

@@ -1,13 +1,17 @@
 """The service of an installed package: started as its unit says, where no systemd runs."""
 
 import json
+import pathlib
 import re
 import signal
-import socket
 import sys
 import time
 import urllib.error
 import urllib.request
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+
+from support import free_port  # noqa: E402
 
 
 def expect(truth, sentence):
@@ -27,9 +31,7 @@ class Service:
         self.user = re.search(r"^User=(.*)$", text, re.MULTILINE).group(1)
         self.output = root.path / "tmp/stratus.log"
         # The unit's own port may be taken on this machine.
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.process = None
 
     def start(self):

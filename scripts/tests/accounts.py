@@ -403,7 +403,7 @@ def check_second_step(port, token):
     fourth.fill(step_page, status=401, code=codes[0])
     page, _ = third.get(PAGE + "/account")
     expect("Recovery codes left: 9" in page.text, f"the account's page: {page.text}")
-    third.fill(page, form(page, "/account/second-off"), status=303, current=PASSWORD)
+    third.fill(page, form(page, "/account/second-off"), status=303, current=PASSWORD, code=codes[1])
     page, _ = fourth.get(PAGE)
     fourth.fill(page, status=303, address="bob@example.org", password=PASSWORD)
 

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 
-from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run
+from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run, wait_for
 
 try:
     import hypercorn.asyncio
@@ -90,10 +90,11 @@ class Apple(threading.Thread):
             self.check(scope, headers, json.loads(body))
         except Exception as error:
             self.faults.append(f"{type(error).__name__}: {error}")
-        status, more, reason = self.answers.pop(0) if self.answers else (200, {}, None)
+        status, more, reason, *at = self.answers.pop(0) if self.answers else (200, {}, None)
         if status == 200:
             self.taken.append((headers, json.loads(body)))
-        answer = json.dumps({"reason": reason}).encode() if reason else b""
+        body = {"reason": reason} | ({"timestamp": at[0]} if at else {})
+        answer = json.dumps(body).encode() if reason else b""
         await send({"type": "http.response.start", "status": status,
                     "headers": [(b"apns-id", headers["apns-id"].encode())]
                     + [(name.encode(), value.encode()) for name, value in more.items()]})
@@ -121,13 +122,6 @@ class Apple(threading.Thread):
         self.signer.public_key().verify(
             utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")),
             f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
-
-
-def wait_for(sentence, condition, seconds=40):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        expect(time.monotonic() < deadline, sentence() if callable(sentence) else sentence)
-        time.sleep(0.05)
 
 
 def test():
@@ -194,9 +188,36 @@ def test():
         tries = apple.seen[before:]
         expect(len(tries) == 5 and tries[2] - tries[1] >= 1.9, f"The tries are at {tries}")
         expect(len(apple.tokens) == 2, "The token was not made again after ExpiredProviderToken")
-        apple.answers = [(410, {}, "Unregistered")]
+
+        def reached():
+            return [one for one in receivers() if one.get("endedAt") is None]
+
+        # What is refused for good does not hold up what comes after it.
+        apple.answers = [(413, {}, "PayloadTooLarge"), (400, {}, "BadCollapseId")]
+        before = len(apple.seen)
+        save("refused")
+        save("after")
+        wait_for(lambda: f"What comes after a refusal did not arrive: {receivers()}", lambda: len(apple.taken) == 44)
+        expect(len(apple.seen) == before + 4, f"{len(apple.seen) - before} pushes for four notifications")
+        wait_for(lambda: f"The refusals are not on record: {receivers()}", lambda: [
+            attempt["answer"].split()[0] for attempt in receivers()[0]["attempts"] if attempt.get("leftOut")] == ["413", "400"])
+        # The device registered after the moment at which Apple says it was gone.
+        apple.answers = [(410, {}, "Unregistered", 1_000)]
+        save("again")
+        wait_for(lambda: f"A device that came back is gone: {receivers()}", lambda: len(apple.taken) == 46, 60)
+        apple.answers = [(410, {}, "Unregistered", int(time.time() * 1_000) + 60_000)]
         save("gone")
-        wait_for(lambda: f"The device is still there after 410: {receivers()}", lambda: not receivers())
+        wait_for(lambda: f"The device is still there after 410: {receivers()}", lambda: not reached())
+        expect("410" in receivers()[0]["endReason"], f"It ended for {receivers()}")
+        device.ask("tokens/register", registration)
+        apple.answers = [(400, {}, "BadDeviceToken")]
+        save("foreign")
+        wait_for(lambda: f"The device is still there after BadDeviceToken: {receivers()}", lambda: not reached())
+        expect("BadDeviceToken" in receivers()[0]["endReason"], f"It ended for {receivers()}")
+        device.ask("tokens/register", registration)
+        expect(len(reached()) == 1, f"The device did not come back: {receivers()}")
+        device.ask("tokens/unregister", registration)
+        expect(not reached(), f"The device is still there: {receivers()}")
         expect(not apple.faults, f"The server found: {apple.faults[:3]}")
         run("push", "remove", *place)
         print(f"{len(apple.seen)} pushes over {len(apple.clients)} connection")

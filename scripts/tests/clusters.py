@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from support import ROOT, Workplace, expect, free_port
+from support import ROOT, Workplace, expect
 
 
 class Cluster:
@@ -88,11 +88,3 @@ def start_nodes(workplace, cluster, ports):
     for node in nodes:
         node.wait_until_ready()
     return nodes
-
-
-def free_ports(count):
-    """As many ports that nobody listens on, each another one."""
-    ports = set()
-    while len(ports) < count:
-        ports.add(free_port())
-    return sorted(ports)

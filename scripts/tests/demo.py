@@ -15,7 +15,6 @@ import pathlib
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -26,21 +25,10 @@ from support import ROOT, Workplace, expect, free_port, main, stratus
 PATIENCE = 120
 
 
-def two_free_ports():
-    """A port whose successor is free as well; Courses takes that one."""
-    while True:
-        port = free_port()
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port + 1))
-                return port
-            except (OSError, OverflowError):
-                continue
-
-
 class Demo:
     def __init__(self, workplace, **environment):
-        self.port = two_free_ports()
+        # Courses takes the next one.
+        self.port = free_port(following=1)
         self.output = open(workplace.path / "output", "w+b")
         data = workplace.path / "data"
         self.process = subprocess.Popen(

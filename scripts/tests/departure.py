@@ -19,7 +19,7 @@ import zipfile
 
 import accounts
 from accounts import CONTAINER, PAGE, PASSWORD, Browser, LoggedLinks, sign_up
-from support import Client, Workplace, expect, free_port, main, make_token, run
+from support import Client, Workplace, expect, free_port, main, make_token, run, wait_for
 
 RECORDS = 1_500
 NOBODY = "_" + "0" * 32
@@ -164,15 +164,6 @@ def private_records(data, person):
         database.close()
 
 
-def eventually(sentence, test, seconds=30):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if test():
-            return
-        time.sleep(0.05)
-    expect(test(), sentence())
-
-
 def check_deletion(place, port, server, data, token, ada, bob):
     before = snapshot(bob)
     # Guesses, and forms of others.
@@ -229,8 +220,8 @@ def check_rest(place, port, server, data, token, ada, bob, before):
     """After the restart: the rest goes, and nothing of anybody else did."""
     status, answer = accounts.api(port, token, "users/caller", web=ada.web)
     expect(status == 421, f"somebody who is gone is let in: {status} {answer}")
-    eventually(lambda: f"records are left: {left(data, ada)}",
-               lambda: private_records(data, ada) == 0 and set(left(data, ada)) <= {"erasure"})
+    wait_for(lambda: f"records are left: {left(data, ada)}",
+             lambda: private_records(data, ada) == 0 and set(left(data, ada)) <= {"erasure"})
     expect(snapshot(bob) == before, "the records of somebody else changed")
     public = bob.ask("public", "records/lookup", {"records": [{"recordName": "p-" + ada.nick}]})["records"][0]
     expect(public["created"]["userRecordName"] == NOBODY and public["modified"]["userRecordName"] == NOBODY

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The guide Documentation/Internet.md, followed from an empty folder: its commands run in their order and print what it says.
 
-The name of the guide stands for this machine, with a certificate of the test's own and a port that is free; mail is left out, so the
-invitation's link is what somebody on a phone opens. At the end that person has an account, over TLS.
+The name of the guide stands for this machine, with a certificate of the test's own, a port that is free and a mail server of the test's
+own. At the end two people have accounts over TLS: one by the invitation's link, one by a mailed link.
 """
 
 import http.client
@@ -16,6 +16,7 @@ import types
 
 import accounts
 from accounts import PASSWORD, Browser
+from story import Mailbox
 from support import ROOT, Workplace, expect, free_port, main, stratus
 
 GUIDE = ROOT / "Documentation/Internet.md"
@@ -56,6 +57,16 @@ def sign_up_on_a_phone(port, folder, link):
     expect("Signed in as ada@example.org" in page.text, f"the account: {page.text}")
 
 
+def sign_up_by_mail(port, mailbox):
+    own = {"Origin": f"https://localhost:{port}"}
+    phone = Browser(port)
+    page, _ = phone.get(PAGE + "/sign-up")
+    phone.fill(page, headers=own, address="bob@example.org")
+    page, _ = phone.get(mailbox.link("bob@example.org"))
+    page, _ = phone.fill(page, headers=own, password=PASSWORD)
+    expect("You are signed in" in page.text, f"after the mailed link: {page.text}")
+
+
 def check():
     with Workplace("internet") as place:
         folder = place.path / "empty"
@@ -73,7 +84,9 @@ def check():
         del settings["redirectPort"]
         (folder / "stratus.json").write_text(json.dumps(settings))
         path = f"{pathlib.Path(stratus()).resolve().parent}:{os.environ['PATH']}"
-        environment = {"PATH": path, "HOME": str(place.path)}
+        mailbox = Mailbox()
+        environment = {
+            "PATH": path, "HOME": str(place.path), "STRATUS_MAIL_SERVER": f"smtp://127.0.0.1:{mailbox.port}"}
         expect(any("stratus serve\n" == text for _, text in blocks), "the guide does not start the server")
         with open(place.path / "log", "w") as log:
             server = subprocess.Popen([stratus(), "serve"], cwd=folder, env=environment, stdout=log, stderr=log)
@@ -95,10 +108,12 @@ def check():
                     says(output, text.replace(NAME, address), command)
             link = re.search(rf"https://{address}({PAGE}/link/\S+)", output).group(1)
             sign_up_on_a_phone(port, folder, link)
+            sign_up_by_mail(port, mailbox)
         finally:
             server.terminate()
             server.wait(30)
-    print(f"internet: {count} blocks of the guide do what it says, and somebody has signed up over TLS")
+            mailbox.server.stop()
+    print(f"internet: {count} blocks of the guide do what it says, and two people have signed up over TLS, one by mail")
 
 
 if __name__ == "__main__":

@@ -2,28 +2,30 @@
 """Receivers of a server that is killed miss nothing, and what they get is in the order of the commits.
 
 Each round lets several clients write over HTTP, while web couriers poll for notifications and live queries and two live
-counts are followed, all with the ids of the last thing they have; the server is killed with SIGKILL at a random moment and
-started again. In the end:
+counts are followed, all with the ids of the last thing they have, and a webhook takes deliveries; the server is killed with
+SIGKILL at a random moment, while all of them hold a connection or are being sent to, and started again. In the end:
 
 - each acknowledged change was told to each courier, with the value that it had;
 - notifications come by growing ids, and the values of each record grow;
+- each was delivered to the webhook, too, in order but for repetitions;
 - each live query's list is what a query answers, and was never sent again as a whole;
 - the live counts are what `records/count` answers: of all records, and of those that a condition holds for only at first;
 - a client that goes away is forgotten at once, and a server that is told to stop ends its streams.
 
     scripts/tests/notifications.py [--rounds 4] [--clients 4] [--receivers 2] [--seed N]
 
-Half of the receivers are couriers, the others live queries.
+Half of the receivers are couriers, the others live queries. `make soak` runs 200 rounds of 16 clients and 16 receivers.
 """
 
 import http.client
+import http.server
 import json
 import random
 import threading
 import time
 import urllib.parse
 
-from support import Client, Failure, Workplace, crash_options, expect, free_port, join_all, main, start_with_user
+from support import Client, Workplace, add_user, crash_options, expect, free_port, join_all, main, run
 
 CONTAINER = "iCloud.org.stratus.notifications"
 TYPE = "Entry"
@@ -199,6 +201,50 @@ def check_counts(counts, client):
     expect(counts[1].count < counts[0].count, "No record left the second live count")
 
 
+class Hook(http.server.ThreadingHTTPServer):
+    """A receiver of a webhook's deliveries."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), HookHandler)
+        self.deliveries = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def told(self):
+        """The records and values, as they came."""
+        return [(one["record"]["recordName"], one["record"]["fields"]["number"]["value"]) for one in list(self.deliveries)]
+
+    def check(self, acknowledged):
+        """Waits for all changes, as long as any come, and looks at their order."""
+        known, deadline = 0, time.monotonic() + 60
+        while (missing := set(acknowledged).difference(self.told())) and time.monotonic() < deadline:
+            if len(self.deliveries) > known:
+                known, deadline = len(self.deliveries), time.monotonic() + 60
+            time.sleep(1)
+        expect(not missing, f"{len(missing)} of {len(acknowledged)} acknowledged changes were not delivered: {sorted(missing)[:5]}")
+        last, seen = 0, set()
+        for delivery in list(self.deliveries):
+            if delivery["id"] in seen:
+                continue
+            seen.add(delivery["id"])
+            expect(delivery["change"] > last, f"The webhook got {delivery['change']} after {last}")
+            last = delivery["change"]
+
+
+class HookHandler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        try:
+            delivery = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        except (OSError, ValueError):
+            # The server was killed while it sent.
+            self.close_connection = True
+            return
+        self.server.deliveries.append(delivery)
+        self.send_response_only(204)
+        self.end_headers()
+
+
 def subscribe(client, port, tokens, kind=Courier):
     """A courier that runs, at a node, of all entries that are made or changed."""
     client.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
@@ -259,12 +305,21 @@ def test():
     source = random.Random(options.seed)
     port = free_port()
     with Workplace("notifications") as workplace:
-        server, tokens = start_with_user(workplace, CONTAINER, port)
+        def serve():
+            server = workplace.start("serve", "data", port, "--webhook-targets", "any")
+            server.wait_until_ready()
+            return server
+
+        server = serve()
+        tokens = add_user(server.data, CONTAINER, "ada", "--people")
         first = Client(port, CONTAINER, "private", *tokens)
         first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
             "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
         couriers = [subscribe(first, port, tokens)]
         couriers += [receive(port, tokens) for _ in range(options.receivers // 2 - 1)]
+        hook = Hook()
+        run("webhook", "add", f"http://127.0.0.1:{hook.server_address[1]}/", "--label", "entries", "--user", "ada", "--type", TYPE,
+            "--data", str(server.data), "--container", CONTAINER)
         lives, counts = [Live(port, tokens) for _ in couriers], follow_counts(port, tokens)
         for live in lives:
             live.start()
@@ -279,20 +334,21 @@ def test():
             time.sleep(source.uniform(0.3, 1.2))
             server.kill()
             join_all(writers)
-            server = workplace.start("serve", "data", port)
-            server.wait_until_ready()
+            server = serve()
         client = Client(port, CONTAINER, "private", *tokens)
         for courier, live in zip(couriers, lives):
             wait_until_told(courier, acknowledged)
             check(courier, live, acknowledged, client)
         check_counts(counts, client)
+        hook.check(acknowledged)
         # A server that is told to stop ends its streams instead of waiting for them.
         for receiver in (*couriers, *lives, *counts):
             receiver.isOver = True
         server.process.terminate()
         expect(server.wait(20) == 0, "The server did not end well")
         print(f"{len(acknowledged)} changes acknowledged, {sum(len(courier.told) for courier in couriers)} told in order to "
-              f"{len(couriers)} couriers, {len(lives)} live queries shown as a query, {options.rounds} kills")
+              f"{len(couriers)} couriers, {len(lives)} live queries shown as a query, {len(hook.deliveries)} delivered to a webhook, "
+              f"{options.rounds} kills")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 
-from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run
+from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run, wait_for
 
 try:
     import cryptography
@@ -151,13 +151,6 @@ def names(notifications):
     return list(found.values())
 
 
-def wait_for(sentence, condition, seconds=40):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        expect(time.monotonic() < deadline, sentence() if callable(sentence) else sentence)
-        time.sleep(0.05)
-
-
 def receivers(data):
     return json.loads(run("subscription", "list", "--user", "ada", "--json", "--data", str(data), "--container",
                           CONTAINER).stdout)["receivers"]
@@ -215,7 +208,8 @@ def misbehave(data, client, service):
              lambda: why()["stage"] == "sent" and "answered 201" in why()["why"])
     service.answers = [(410, {})]
     save(client, "gone")
-    wait_for("The receiver is still there after 410", lambda: not receivers(data))
+    wait_for("The receiver is still there after 410", lambda: all(one.get("endedAt") for one in receivers(data)))
+    expect("410" in receivers(data)[0]["endReason"], f"It ended for {receivers(data)}")
 
 
 def test():

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Simulates the service with faults and crashes, by seeds (ARCHITECTURE.md, 'The simulation'): so many find nothing, and each
+# Simulates the service with faults and crashes, by seeds (Documentation/Testing.md, 'The simulation'): so many find nothing, and each
 # error that is planted on purpose is found by one.
 #
 #   scripts/tests/simulation.sh [COUNT [FIRST]]      500 from 1 on; a seed that finds something is printed with its command

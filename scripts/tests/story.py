@@ -174,6 +174,15 @@ def operator_gives_a_role(service, bob):
     expect(found, f"the refused request is not there: {text[:3000]}")
     _, text = operator.request("GET", found.group(1))
     expect("ACCESS_DENIED" in text and bob in text, f"the request does not say why: {text[:3000]}")
+    # The log is written beside the request.
+    end = time.monotonic() + 30
+    while True:
+        _, text = operator.request("GET", "/console/audit")
+        if "record.refused" in text or "was refused a write" in text:
+            break
+        expect(time.monotonic() < end, f"the refused change is not in the audit log: {text[:3000]}")
+        time.sleep(0.2)
+    expect(f"{bob}: Post post" in text, f"the audit log does not say who was refused what: {text[:3000]}")
     _, text = operator.request("GET", CONSOLE + "/users")
     csrf = re.search(r'name="csrf" value="([^"]+)"', text).group(1)
     status, text = operator.request("POST", CONSOLE + "/roles/give", {"csrf": csrf, "user": bob, "role": "Editor"})

@@ -3,7 +3,7 @@
 
 Two users change records of two zones and of the public database across the borders of predicates, move them between zones, make,
 delete and replace zones, and make, delete and replace subscriptions of all kinds; they get a role and lose it. Receivers poll now and then, with the id of the
-last thing they have; live queries and live counts are followed all the time. The server is killed with SIGKILL between steps and
+last thing they have, or wait while users write and subscribe; live queries and live counts are followed all the time. The server is killed with SIGKILL between steps and
 in the middle of polls.
 
 - each receiver is told of each change that fires one of its user's subscriptions, once, in the order of commits, and within a
@@ -14,12 +14,13 @@ in the middle of polls.
 - nobody gets anything by the shared database, which is not served: who serves it has to say here who may be told of what;
 - live queries show what a query would, and live counts how many.
 
-    scripts/tests/subscriptions.py [--seconds 40] [--seed N]
+    scripts/tests/subscriptions.py [--seconds 60] [--store sqlite] [--seed N]
 
-The steps follow from the seed, which is printed; in `make soak` it is a random one, and the time ten minutes.
+With `--store postgres` the records are in a PostgreSQL of the test's own (subscriptions_postgres.py is that in `make test`). The steps follow from the seed, which is printed; in `make soak` it is a random one, and the time ten minutes.
 """
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -28,6 +29,7 @@ import threading
 import time
 import urllib.parse
 
+from clusters import cluster_of_nodes
 from support import Client, Workplace, expect, free_port, get, main, make_token, run
 
 CONTAINER = "iCloud.org.stratus.subscriptions"
@@ -132,6 +134,10 @@ class Followed(threading.Thread):
             try:
                 connection.request("GET", self.path, headers={"Last-Event-ID": self.last} if self.last else {})
                 answer = connection.getresponse()
+                if answer.status == 503:
+                    # A node without its database says when to come back.
+                    time.sleep(0.2)
+                    continue
                 if answer.status != 200:
                     self.failure = f"{self.path} answered {answer.status}: {answer.read()[:300]}"
                     return
@@ -173,25 +179,25 @@ class Followed(threading.Thread):
 class Machine:
     """The server, its users, and the model of what is there."""
 
-    def __init__(self, workplace, seed):
-        self.workplace, self.random, self.port = workplace, random.Random(seed), free_port()
-        self.server = workplace.start("serve", "data", self.port)
+    def __init__(self, workplace, seed, store=()):
+        self.workplace, self.random, self.port, self.location = workplace, random.Random(seed), free_port(), store
+        self.server = workplace.start("serve", "data", self.port, *store)
         self.server.wait_until_ready()
-        place = ["--data", str(self.server.data), "--container", CONTAINER]
+        place = ["--data", str(self.server.data), "--container", CONTAINER, *store]
         schema = workplace.path / "schema.ckdb"
         schema.write_text(SCHEMA)
         run("schema", "import", "--file", str(schema), "--yes", *place)
         self.tokens = {}
         for user in USERS:
             run("user", "add", user, *place)
-            self.tokens[user] = (make_token(self.server.data, CONTAINER),
-                                 make_token(self.server.data, CONTAINER, "--user", user))
+            self.tokens[user] = (make_token(self.server.data, CONTAINER, *store),
+                                 make_token(self.server.data, CONTAINER, "--user", user, *store))
         # By owner (None: public), zone, type and name: the creator and the number.
         self.records = {}
         self.zones = {user: {ZONES[0]} for user in USERS}
         self.subscriptions, self.receivers, self.made, self.kills, self.told = [], [], 0, 0, 0
         self.readers, self.roles, self.onces = set(), 0, 0
-        self.moves, self.replacements = 0, 0
+        self.moves, self.replacements, self.waits = 0, 0, 0
         self.clients = {}
         for user in USERS:
             self.receive(user)
@@ -278,7 +284,7 @@ class Machine:
 
     def step(self):
         steps = [(30, self.change_some), (8, self.subscribe), (4, self.unsubscribe), (3, self.change_zone),
-                 (3, self.receive), (10, self.drain_some), (4, self.check_followed), (1, self.kill), (1, self.change_role),
+                 (3, self.receive), (10, self.drain_some), (2, self.wait_for_news), (4, self.check_followed), (1, self.kill), (1, self.change_role),
                  (3, self.move), (1, self.replace_zone), (2, self.resubscribe), (1, self.ask_shared)]
         self.random.choices([step for _, step in steps], [weight for weight, _ in steps])[0]()
 
@@ -423,16 +429,55 @@ class Machine:
     def drain(self, receiver):
         """Takes all that the model says, and compares."""
         for expected in self.due(receiver):
-            status, body = get(self.port, receiver.path + (f"?after={receiver.last}" if receiver.last else ""), seconds=70)
-            expect(status == 200, f"A poll answered {status}, and {expected} was due: {body[:300]}")
-            payload = json.loads(body)["ck"]
-            kind = next(kind for kind in ("qry", "fet", "met") if kind in payload)
-            event = payload[kind]
-            what = f"{event['sid']}:{event['zid']}" if kind != "qry" \
-                else f"{event['sid']}:{TRIGGERS[event['fo'] - 1]}:{event['rid']}"
-            expect(what == expected, f"{receiver.user}'s receiver was told {what}, and {expected} was due")
-            receiver.last, self.told = payload["nid"], self.told + 1
+            self.compare(receiver, expected, *self.poll(receiver))
         receiver.expected = []
+
+    def poll(self, receiver):
+        return get(self.port, receiver.path + (f"?after={receiver.last}" if receiver.last else ""), seconds=70)
+
+    def compare(self, receiver, expected, status, body):
+        """Looks at the answer of a poll."""
+        expect(status == 200, f"A poll answered {status}, and {expected} was due: {body[:300]}")
+        payload = json.loads(body)["ck"]
+        kind = next(kind for kind in ("qry", "fet", "met") if kind in payload)
+        event = payload[kind]
+        what = f"{event['sid']}:{event['zid']}" if kind != "qry" \
+            else f"{event['sid']}:{TRIGGERS[event['fo'] - 1]}:{event['rid']}"
+        expect(what == expected, f"{receiver.user}'s receiver was told {what}, and {expected} was due")
+        receiver.last, self.told = payload["nid"], self.told + 1
+
+    def wait_for_news(self):
+        """A poll waits while users write and subscribe, and is told of the first thing that it has to be told of."""
+        receiver = self.random.choice(self.receivers)
+        self.drain(receiver)
+        answers = []
+
+        def wait():
+            # Without an answer it is the comparison that fails.
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                answers.append(self.poll(receiver))
+
+        poll = threading.Thread(target=wait, daemon=True)
+        poll.start()
+        for _ in range(self.random.randrange(1, 6)):
+            # What is deleted is told or not, by who is first: nothing is, here.
+            steps = [self.change_some] + ([self.subscribe] if len(self.subscriptions) <= 24 else [])
+            self.random.choice(steps)()
+        # Everybody is told of this one at the latest.
+        self.waits += 1
+        self.save("ada", "public", ZONES[0], "Note", "mark", MARK + self.roles + self.waits)
+        poll.join(80)
+        expect(answers, "A poll that waited got no answer")
+        self.compare(receiver, self.due(receiver)[0], *answers[0])
+        self.pass_first(receiver)
+        self.drain(receiver)
+
+    def pass_first(self, receiver):
+        """Crosses off the first thing that a receiver was told of, and what comes before it that it is not told."""
+        while receiver.expected:
+            _, _, is_lent = receiver.expected.pop(0)
+            if not is_lent or receiver.user in self.readers:
+                return
 
     def check_followed(self):
         for one in self.followed:
@@ -454,14 +499,14 @@ class Machine:
         user, is_killed = self.random.choice(USERS), self.random.random() < 0.7
         is_given = user not in self.readers
         if is_given:
-            self.save("ada", "public", ZONES[0], "Note", "mark", MARK + self.roles)
+            self.save("ada", "public", ZONES[0], "Note", "mark", MARK + self.roles + self.waits)
             self.drain_all(user)
         elif self.random.random() < 0.5:
             self.drain_all(user)
         if is_killed:
             self.server.kill()
         run("role", "give" if is_given else "take", ROLE, "--user", user, "--data", str(self.server.data),
-            "--container", CONTAINER)
+            "--container", CONTAINER, *self.location)
         self.readers ^= {user}
         self.roles += 1
         if is_killed:
@@ -494,13 +539,13 @@ class Machine:
 
     def restart(self):
         self.clients = {}
-        self.server = self.workplace.start("serve", "data", self.port)
+        self.server = self.workplace.start("serve", "data", self.port, *self.location)
         self.server.wait_until_ready()
         self.kills += 1
 
     def lose(self, receiver):
         try:
-            get(self.port, receiver.path + (f"?after={receiver.last}" if receiver.last else ""), seconds=70)
+            self.poll(receiver)
         except (OSError, http.client.HTTPException):
             pass
 
@@ -516,15 +561,27 @@ class Machine:
             one.is_over = True
 
 
-def test():
+@contextlib.contextmanager
+def place(store):
+    """A workplace, and the options of servers and commands that use the store."""
+    if store == "postgres":
+        with cluster_of_nodes("subscriptions_postgres") as (workplace, cluster):
+            yield workplace, ("--store", cluster.url)
+    else:
+        with Workplace("subscriptions") as workplace:
+            yield workplace, ()
+
+
+def test(store="sqlite", seconds=60):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--seconds", type=float, default=seconds)
+    parser.add_argument("--store", choices=("sqlite", "postgres"), default=store)
     seed = random.SystemRandom().randrange(1 << 32) if "STRATUS_SOAK" in os.environ else 1
     parser.add_argument("--seed", type=int, default=seed)
     options = parser.parse_args()
-    print(f"seed {options.seed}, {options.seconds:g} s")
-    with Workplace("subscriptions") as workplace:
-        machine = Machine(workplace, options.seed)
+    print(f"seed {options.seed}, {options.seconds:g} s, {options.store}")
+    with place(options.store) as (workplace, where):
+        machine = Machine(workplace, options.seed, where)
         steps, end = 0, time.monotonic() + options.seconds
         try:
             while time.monotonic() < end:
@@ -537,8 +594,8 @@ def test():
         machine.server.process.terminate()
         expect(machine.server.wait(20) == 0, "The server did not end well")
         print(f"{steps} steps, {machine.made} subscriptions, {machine.onces} of them once, {machine.told} notifications as the model "
-              f"says, {machine.roles} times a role came or went, {machine.moves} records moved, {machine.replacements} zones replaced, "
-              f"{machine.kills} kills")
+              f"says, {machine.waits} polls that waited, {machine.roles} times a role came or went, {machine.moves} records moved, "
+              f"{machine.replacements} zones replaced, {machine.kills} kills")
 
 
 if __name__ == "__main__":

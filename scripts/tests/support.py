@@ -28,16 +28,32 @@ def stratus():
     return path
 
 
-def free_port():
-    """A port that nobody listens on, outside those that the system gives to clients: what runs beside would take it."""
+def is_free(port):
+    """Whether nobody listens on a port."""
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+            return True
+        except OSError:
+            return False
+
+
+def free_port(following=0):
+    """A port that nobody listens on, outside those that the system gives to clients: what runs beside would take it.
+
+    So many that follow it are free as well."""
     while True:
         port = random.randrange(10_240, 32_000)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
+        if all(is_free(port + more) for more in range(following + 1)):
             return port
+
+
+def free_ports(count):
+    """As many ports that nobody listens on, each another one."""
+    ports = set()
+    while len(ports) < count:
+        ports.add(free_port())
+    return sorted(ports)
 
 
 def run(*arguments, check=True, seconds=120):
@@ -65,6 +81,14 @@ class Failure(Exception):
 def expect(truth, sentence):
     if not truth:
         raise Failure(sentence)
+
+
+def wait_for(sentence, condition, seconds=60):
+    """Waits until a condition holds; else the sentence is said, or what it gives when it is called then."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        expect(time.monotonic() < deadline, sentence() if callable(sentence) else sentence)
+        time.sleep(0.05)
 
 
 class Server:

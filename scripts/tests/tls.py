@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 
-from support import Failure, Workplace, expect, free_port, main, make_token, stratus
+from support import Workplace, expect, free_port, main, make_token, stratus, wait_for
 
 CONTAINER = "iCloud.stratus.tls"
 
@@ -73,15 +73,6 @@ def refuses(place, made, key, *words):
         expect(word in text, f"'{word}' is not in: {text}")
 
 
-def wait_for(truth, sentence, seconds=20):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if truth():
-            return
-        time.sleep(0.1)
-    raise Failure(sentence)
-
-
 def body():
     with Workplace("tls") as place:
         folder = place.path
@@ -107,7 +98,7 @@ def body():
              str(used), "--redirect-port", str(plain), "--log-format", "json"],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
         try:
-            wait_for(lambda: curl(port, "/readyz", made)[0] == 0, "The server is not ready.", 60)
+            wait_for("The server is not ready.", lambda: curl(port, "/readyz", made)[0] == 0, 60)
             token = make_token(data, CONTAINER)
             attend(port, plain, made, token)
             slow(port, made)
@@ -218,13 +209,13 @@ def renew(port, made, used, other, other_key, folder, token):
         expect(name_of(port) == "first", "Another certificate is served.")
         used.write_bytes(other_key.read_bytes())
         made.write_bytes(other.read_bytes())
-        wait_for(lambda: name_of(port) == "second", "The new certificate is not taken.")
+        wait_for("The new certificate is not taken.", lambda: name_of(port) == "second")
         expect(ask() == 200, "A connection did not survive the renewal.")
         made.write_bytes(b"nothing")
-        wait_for(lambda: "cannot be used" in (folder / "server.log").read_text(), "A bad certificate is not told.")
+        wait_for("A bad certificate is not told.", lambda: "cannot be used" in (folder / "server.log").read_text())
         expect(name_of(port) == "second" and ask() == 200, "A bad certificate ended the service.")
         made.write_bytes(other.read_bytes())
-        wait_for(lambda: curl(port, "/healthz", other)[0] == 0, "The good certificate is not served again.")
+        wait_for("The good certificate is not served again.", lambda: curl(port, "/healthz", other)[0] == 0)
     finally:
         stopping.set()
         for thread in threads:

@@ -20,7 +20,8 @@ import time
 import urllib.request
 
 from support import (
-    ROOT, Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run)
+    ROOT, Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run,
+    wait_for)
 
 CONTAINER = "iCloud.org.stratus.webhooks"
 TYPE = "Entry"
@@ -117,13 +118,6 @@ def hooks(data):
 def add(data, url, label, *more):
     return json.loads(run(
         "webhook", "add", url, "--label", label, "--data", str(data), "--container", CONTAINER, "--json", *more).stdout)
-
-
-def wait_for(sentence, condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        expect(time.monotonic() < deadline, sentence)
-        time.sleep(0.1)
 
 
 class Crooked(socketserver.ThreadingTCPServer):

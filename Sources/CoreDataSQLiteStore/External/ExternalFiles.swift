@@ -93,17 +93,20 @@ final class ExternalFiles {
 
     /// Removes files that no row names. What stays is swept when the store is next opened.
     func remove(_ names: some Sequence<String>) {
+        // They are swept when the store is next opened.
         for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
     }
 
     /// The names of all files.
     var names: [String] {
+        // A folder is made with the first file; what cannot be listed is not swept now.
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return all.filter { UUID(uuidString: $0) != nil }
     }
 
     /// When a file was written.
     func date(of name: String) -> Date? {
+        // A file without a date is not swept.
         let attributes = try? FileManager.default.attributesOfItem(
             atPath: folder.appendingPathComponent(name).path)
         return attributes?[.modificationDate] as? Date

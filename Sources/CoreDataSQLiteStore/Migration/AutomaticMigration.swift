@@ -13,6 +13,7 @@ struct AutomaticMigration {
 
     /// Whether the model is not the one that wrote the store; false for an empty file, which becomes a store.
     func isNeeded() throws -> Bool {
+        // Where it cannot be looked at, opening it below says why.
         let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber
         guard size?.intValue != 0 else { return false }
         return try StoreContents.read(url) { contents, connection in
@@ -66,9 +67,12 @@ struct AutomaticMigration {
         let target = copy.copyURL
         // Its source is read by a coordinator of its own, so it is a copy too.
         let older = copy.url.appendingPathExtension("migrating-from")
+        // Where one stays, copying into it fails and says so.
         try? StoreFiles.remove(older)
         defer {
+            // The next migration removes what stays.
             try? StoreFiles.remove(older)
+            // This one as well.
             try? FileManager.default.removeItem(at: StoreFiles.supportFolder(target))
         }
         try copy.replaceFile { connection in

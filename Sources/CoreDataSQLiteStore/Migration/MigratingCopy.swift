@@ -70,6 +70,7 @@ struct MigratingCopy {
     /// Removes what an attempt that was killed left.
     func removeCopy() {
         for suffix in ["", "-journal", "-wal", "-shm"] {
+            // Where one stays, copying into it fails and says so.
             try? FileManager.default.removeItem(atPath: copyURL.path + suffix)
         }
     }

@@ -23,6 +23,7 @@ final class MigrationLock {
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else {
                 let error = FileSwap.failure(folder)
+                // Nothing was written through it.
                 _ = close(descriptor)
                 throw error
             }
@@ -44,6 +45,7 @@ enum FileSwap {
 
     /// Gives a file a second name, in place of what had it.
     static func link(_ path: String, to other: String) throws {
+        // Where it stays, the link below fails and says why.
         _ = unlink(other)
         guard hardLink(path, other) == 0 else { throw failure(other) }
     }

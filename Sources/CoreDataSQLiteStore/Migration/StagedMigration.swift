@@ -25,7 +25,9 @@ struct StagedMigration {
     private func run(_ stage: NSCustomMigrationStage, _ step: StagedStep) throws {
         let copy = MigratingCopy(url)
         let copyURL = copy.copyURL
+        // Where one stays, copying into it fails and says so.
         try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copyURL))
+        // The next migration removes what stays.
         defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copyURL)) }
         try copy.replaceFile { source in
             try copy.copy(source)

@@ -15,6 +15,7 @@ enum StoreFiles {
         // What was written last may all be in the log.
         FileManager.default.fileExists(atPath: url.path)
             && ["", "-wal"].contains { suffix in
+                // A file that is there and cannot be looked at is found when it is opened.
                 let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)
                 return ((attributes?[.size] as? NSNumber)?.int64Value ?? 0) > 0
             }
@@ -118,6 +119,7 @@ extension SQLiteConnection {
             do {
                 try progress(all > 0 ? 1 - Double(left) / Double(all) : 1)
             } catch {
+                // The reason for stopping counts; a copy that is not whole is thrown away.
                 sqlite3_backup_finish(backup)
                 throw error
             }

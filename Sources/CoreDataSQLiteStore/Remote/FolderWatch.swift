@@ -41,11 +41,13 @@ final class FolderWatch: Sendable {
         guard descriptor >= 0 else { return nil }
         let mask = FileEvents.mask
         guard inotify_add_watch(descriptor, folder, mask) >= 0 else {
+            // Nothing is written through it.
             _ = close(descriptor)
             return nil
         }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { if FileEvents.read(descriptor, concern: names) { handler() } }
+        // Nothing is written through it.
         source.setCancelHandler { _ = close(descriptor) }
         source.resume()
         return FolderWatch(source)

@@ -123,6 +123,7 @@ struct S3Client: Sendable {
     private static func local(_ error: CurlError, _ request: Request) -> ObjectStorageError {
         if error.kind == .tooLong { return .tooLong(request.key) }
         if case .file(let path, _) = request.destination {
+            // The reason that is thrown counts; a file that stays is not taken for a whole one by who asked.
             unlink(path)
             // libcurl's sentence has the system's; the number is gone.
             let isFull = error.description.contains(String(cString: strerror(ENOSPC)))

@@ -21,7 +21,7 @@ public struct S3Location: Sendable, Equatable {
     /// How the bucket stands in addresses.
     public let addressing: Addressing
 
-    /// As it was written, without what stands behind `?`.
+    /// As it was written, without what comes after `?`.
     public var text: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/" + prefix.dropLast()) }
 
     /// Reads `s3://BUCKET/PREFIX?endpoint=URL&region=NAME&addressing=path`. What it leaves out comes from `AWS_ENDPOINT_URL_S3`,

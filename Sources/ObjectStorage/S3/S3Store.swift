@@ -74,6 +74,7 @@ public struct S3Store: ObjectStore {
             // sends no more, so another one does.
             let client = client
             await Task {
+                // As said: what stays is given up by removeUnfinished(_:).
                 _ = try? await client.send(.init(method: "DELETE", key: key, query: [("uploadId", id)]))
             }.value
             throw error
@@ -125,6 +126,7 @@ public struct S3Store: ObjectStore {
                 }
             }
         } catch {
+            // The reason above counts; who asked for the file throws its folder away.
             unlink(path)
             throw error
         }

@@ -200,6 +200,7 @@ public final class LogArchiver: Sendable {
     /// The first moment of an archive that is older than this process, once it can be asked.
     private func learnEarliest() async {
         while state.withLock({ $0.earliest }) == nil {
+            // An archive that cannot be asked is asked again after a pause.
             if let bases = try? await ArchiveReader.bases(objects, names) {
                 // Where there is none yet, the first base tells.
                 if let first = bases.first { note(earliest: first.time) }

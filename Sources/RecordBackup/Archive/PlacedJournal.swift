@@ -8,6 +8,7 @@ final class PlacedJournal: Sendable {
 
     /// Makes the folder where it is missing; what cannot be made shows when the log is to be written there.
     init(folder: String) {
+        // One that is there is what is wanted; without one, the log says so when it is written.
         mkdir(folder, 0o700)
         path = folder + "/files.txt"
     }
@@ -31,6 +32,7 @@ final class PlacedJournal: Sendable {
         guard file >= 0 else { return }
         defer { close(file) }
         let bytes = Array(digests.map { $0.hex + "\n" }.joined().utf8)
+        // What is missing here is sent again, as said above.
         _ = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
     }
 }

@@ -56,6 +56,7 @@ enum Files {
         } catch {
             // Closed twice where closing failed, which no other thread can notice: nothing was opened since.
             close(file)
+            // What was thrown counts; a part of a copy is in no manifest.
             unlink(target)
             throw error
         }

@@ -11,6 +11,7 @@ final class FolderLock: Sendable {
         // What root makes in the folder of a server's user has to be open to that one, now and later.
         var folder = stat()
         if geteuid() == 0, stat((path as NSString).deletingLastPathComponent, &folder) == 0 {
+            // Where it cannot be given away, the owner is told when the lock cannot be opened.
             _ = fchown(descriptor, folder.st_uid, folder.st_gid)
         }
         // The kernel lets go when the process ends, however it ends.

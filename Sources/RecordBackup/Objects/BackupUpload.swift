@@ -100,6 +100,7 @@ struct BackupUpload: Sendable {
         let again = work + "/again"
         try await objects.get(folder + part.path, toFile: again)
         let content = try await onOwnThread { () -> Files.Content in
+            // It lies in the folder of this run, which goes with it.
             defer { unlink(again) }
             return try Files.read(again)
         }

@@ -58,6 +58,7 @@ struct ObjectBackupReader: Sendable {
             if part.path == ObjectBackups.listName {
                 list = path
             } else if part.path.contains("/") {
+                // It was read and compared; one that stays is in nobody's way in the folder.
                 unlink(path)
             }
         }
@@ -69,6 +70,7 @@ struct ObjectBackupReader: Sendable {
         guard problems.isEmpty else { throw BackupError.damaged(backup.path, problems) }
         guard !list.isEmpty else { throw damaged("It lists no files.") }
         try await readFiles(list, into: folder, keepsFiles: keepsFiles)
+        // It was read; one that stays is in nobody's way in the folder.
         unlink(list)
     }
 
@@ -107,6 +109,7 @@ struct ObjectBackupReader: Sendable {
             return try Files.read(path)
         }
         guard content.sha256 == digest.hex else { throw damaged("The file \(digest.hex) is damaged.") }
+        // Read to be checked alone: the folder is thrown away.
         if !keeps { unlink(path) }
     }
 }

@@ -16,5 +16,6 @@ struct WorkFolder {
     }
 
     /// Removes it; where that fails, the next one does before it begins.
+    // What stays is removed by the next one before it begins.
     func remove() { try? Files.remove(path) }
 }

@@ -41,6 +41,7 @@ struct RestoreDirectory: Sendable {
         } catch {
             // What cannot be removed is recognised by its name.
             try? Files.remove(partial)
+            // Only one that is empty again goes; what was thrown counts.
             if !existed { rmdir(path) }
             throw BackupError.naming(path, error)
         }

@@ -63,6 +63,7 @@ public struct SnapshotResponder: Sendable {
             if path == files.copy { try Files.remove(path) }
             let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
             if file >= 0 {
+                // It is empty: only its name and its mode were wanted.
                 close(file)
                 return path
             }

@@ -28,6 +28,13 @@ struct OperatorAccess: Sendable {
         case secondStep(String)
     }
 
+    /// Whom a secret or a link belongs to: what the write gives that takes it.
+    struct Entry: Sendable {
+        let operatorName: String
+        /// Whether a session was opened; else the second step is to come.
+        let isOpen: Bool
+    }
+
     private let store: any RecordStore
     private let environment: ServiceEnvironment
     /// Whether nobody enters without a second step; where one was set up it is asked for in any case.
@@ -82,7 +89,7 @@ struct OperatorAccess: Sendable {
             return nil
         }
         let session = AccessToken.make(random: environment.random(32))
-        let found = try await store.write { store throws -> (name: String, hasEntered: Bool)? in
+        let found = try await store.write { store throws -> Entry? in
             guard let row = try store.operatorToken(digest: digest), row.kind == kind,
                 row.expiresAt ?? .max > now
             else { return nil }
@@ -95,13 +102,16 @@ struct OperatorAccess: Sendable {
                         kind: .ticket, operatorName: name, createdAt: now,
                         expiresAt: now + OperatorSteps.ticketMilliseconds),
                     digest: AccessToken.digest(session))
-                return (name, false)
+                return Entry(operatorName: name, isOpen: false)
             }
             try Self.open(session, for: name, now: now, in: store)
-            return (name, true)
+            return Entry(operatorName: name, isOpen: true)
         }
-        return found.map { name, hasEntered in
-            (hasEntered ? .session(Self.cookie(session, at: baseURL)) : .secondStep(session), name)
+        return found.map { entry in
+            (
+                entry.isOpen ? .session(Self.cookie(session, at: baseURL)) : .secondStep(session),
+                entry.operatorName
+            )
         }
     }
 

@@ -15,7 +15,8 @@ public import RecordStorage
 ///    `Templates/pages`, rendered into the layout by `ConsoleContext/page(_:title:section:status:)`;
 ///    (times go in as `TimeModel` and come out as `{{#made}}{{>time}}{{/made}}`);
 /// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
-///    `ConsoleContext/redirect(to:saying:)` and is noted with `ConsoleContext/audit(_:_:)`; a form with files is
+///    `ConsoleContext/redirect(to:saying:)` and is done inside `ConsoleContext/doing(_:_:tenant:_:)`, which notes it in
+///    the audit log in the same write (`ConsoleContext/audit(_:_:)` notes what was only looked at); a form with files is
 ///    a route with `body: .formWithFiles` that reads it with `ConsoleContext/readingForm(_:)`.
 ///
 /// Data is read and written through `ConsoleContext/ask(_:_:)`: the record service's own endpoints, so the
@@ -100,7 +101,9 @@ public struct ConsoleSite: Site {
             let isReadLater = route.body == .formWithFiles
             try context.checkOrigin(needsToken: route.access == .operators && !isReadLater)
         }
-        return try await route.handler(context)
+        var answer = try await route.handler(context)
+        answer.isLook = route.isLook
+        return answer
     }
 
     /// Refuses names that may be another site's, where whoever asks is let in.

@@ -75,6 +75,8 @@ struct FormValues: Sendable {
             .joined(separator: "/")
     }
 
+    /// Undoes a form's encoding, which is not that of addresses (`RequestTarget.decoded`): `+` is a space, and a `%` that
+    /// encodes nothing stands for itself.
     private static func decoded(_ text: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text)[...]

@@ -45,6 +45,7 @@ public struct StartPage: Site {
     public func answer(_ request: SiteRequest) async -> SiteAnswer {
         // The page is there also while the store is not.
         let awaited =
+            // Then nobody is awaited, and signing in says what is wrong.
             settings.openOperator == nil ? (try? await Operators.awaited(in: store)) ?? nil : nil
         let html = templates.render(
             StartTemplate(

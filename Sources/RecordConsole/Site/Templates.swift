@@ -54,7 +54,9 @@ struct Templates: Sendable {
             var library = library
             for name in Self.files.map(\.name) {
                 let path = "\(folder)/Templates/\(name).mustache"
+                // Without it, the page stays as it was built.
                 guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+                // Where the text is not a template, the built one stays.
                 try? library.register(Self.source(text), named: name)
             }
             return library

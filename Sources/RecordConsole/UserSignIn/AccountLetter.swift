@@ -19,6 +19,10 @@ public struct AccountLetter: Sendable {
             case .addressChanged: (.mailAddressChanged, .mailAddressChangedText)
             case .passwordChanged: (.mailPasswordChanged, .mailPasswordChangedText)
             case .connected: (.mailConnected, .mailConnectedText)
+            case .passwordReset: (.mailPasswordReset, .mailPasswordResetText)
+            case .secondStepOn: (.mailSecondOn, .mailSecondOnText)
+            case .secondStepOff: (.mailSecondOff, .mailSecondOffText)
+            case .secondStepStopped: (.mailSecondStopped, .mailSecondStoppedText)
             case .deleted: (.mailDeleted, .mailDeletedText)
             }
         subject = title.text(language, ["app": mail.title])

@@ -30,10 +30,13 @@ enum ProviderPages {
         }
         do {
             try await context.accounts.proveOwner(
-                of: session.account, password: context.form.text("current") ?? "", client: context.client)
+                of: session, password: context.form.text("current") ?? "", client: context.client)
             if step == "connect" { return try await context.depart(to: provider, session: session.id) }
             try await context.accounts.disconnect(provider, from: session.account, at: context.place)
             return context.redirect(to: "/account")
+        } catch DepartureRefusal.signInAgain {
+            let page = try await context.accountPage(session)
+            return context.page(page.saying(context.text(.signInAgain)), status: .forbidden)
         } catch {
             let page = try await context.accountPage(session)
             return context.failure(error, at: provider) { page.saying($0) }
@@ -68,6 +71,7 @@ enum ProviderPages {
         var body = try await request.body(upTo: Limits.signInFormBytes).split(separator: UInt8(ascii: "&"))
         // Read by itself, since a name that is not UTF-8 keeps nobody out.
         let place = body.firstIndex { $0.starts(with: "user=".utf8) }
+        // What cannot be read is no name.
         let user = place.flatMap { try? FormValues(body.remove(at: $0))["user"] }
         let form = try FormValues(body.joined(separator: [UInt8(ascii: "&")]).map(\.self))
         var items = ["code", "state", "iss", "error"].compactMap { name in

@@ -81,7 +81,9 @@ struct SignInContext: Sendable {
     var client: Accounts.Client {
         Accounts.Client(
             address: request.clientAddress,
-            label: ClientLabel.text(of: request.request.headers[.userAgent] ?? ""))
+            label: ClientLabel.text(of: request.request.headers[.userAgent] ?? ""),
+            knownBrowser: Cookies.value(SignInCookies.known(request.baseURL), in: request.request),
+            session: session?.id)
     }
     /// The page that opened the window, as it calls itself.
     var origin: String? { query["origin"] }
@@ -145,6 +147,8 @@ struct SignInContext: Sendable {
         var page = page
         page.lang = language.rawValue
         page.app = title
+        page.style = SignInLookFiles.stylePath(policy)
+        page.logo = SignInLookFiles.logoPath(policy)
         page.languageLabel = text(.language)
         // A form that was sent cannot be asked for again in another language.
         if !hasComeBack, request.request.method == .get || request.request.method == .head {
@@ -234,6 +238,14 @@ enum SignInCookies {
         field(
             visit(baseURL), value, path: "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)/with",
             seconds: seconds, baseURL)
+    }
+
+    static func known(_ baseURL: String) -> String { name("stratus_known", baseURL) }
+
+    /// By what a browser's next attempts to sign in to an account are counted.
+    static func knownField(_ value: String, at baseURL: String) -> HTTPField {
+        field(
+            known(baseURL), value, path: "/sign-in", seconds: Accounts.knownBrowserSeconds, baseURL)
     }
 
     private static func field(

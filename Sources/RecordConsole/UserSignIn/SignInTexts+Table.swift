@@ -2,6 +2,7 @@ extension SignInText {
     /// English, German, Spanish, French, Japanese: in the order of ``SignInLanguage``.
     static let table: [SignInText: [String]] = pageTexts.merging(mailTexts) { first, _ in first }
         .merging(secondStepTexts) { first, _ in first }
+        .merging(secondStepMails) { first, _ in first }
         .merging(providerTexts) { first, _ in first }
         .merging(dataTexts) { first, _ in first }
         .merging(discoveryTexts) { first, _ in first }

@@ -43,7 +43,8 @@ enum SignInText: String, CaseIterable, Sendable {
         signInPage
     case unknownApp
     case second, secondLead, code, wrongCode, secondOff, secondOn, turnOn, turnOff, secondOffer, openInApp
-    case recoveryCodes, recoveryLead, done
+    case recoveryCodes, recoveryLead, done, mailSecondOn, mailSecondOnText, mailSecondOff, mailSecondOffText
+    case mailSecondStopped, mailSecondStoppedText, mailPasswordReset, mailPasswordResetText
     case continueWith, goingTo, providerFailed, startAgain, addressTaken, connectedElsewhere, lastWay
     case connect, disconnect, connected, mailConnected, mailConnectedText
     case mailSignUp, mailSignUpText, mailKnown, mailKnownText, mailReset, mailResetText, mailAddress

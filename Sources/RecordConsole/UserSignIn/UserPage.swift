@@ -109,6 +109,10 @@ struct UserPage: TemplatePage {
 
     var lang = ""
     var app = ""
+    /// The style with the app's own color; nil for that of all pages.
+    var style: String?
+    /// The app's picture; nil for none.
+    var logo: String?
     var title: String
     var lead: String?
     var problem: String?

@@ -52,10 +52,13 @@ extension UserSignInPages {
                 return context.page(context.recoveryPage(codes))
             default:
                 try await accounts.turnOffSecondStep(
-                    of: session.account, password: context.form.text("current") ?? "", at: context.place,
-                    client: context.client)
+                    of: session.account, password: context.form.text("current") ?? "",
+                    code: context.form["code"] ?? "", at: context.place, client: context.client)
                 return context.redirect(to: "/account")
             }
+        } catch DepartureRefusal.wrongCode {
+            let page = try await context.accountPage(session)
+            return context.page(page.saying(context.text(.wrongCode)), status: .unauthorized)
         } catch {
             let page = try await context.accountPage(session)
             return context.failure(error, wrong: .wrongPassword) { problem, _ in page.saying(problem) }
@@ -129,7 +132,9 @@ extension SignInContext {
 
     /// The form of the account's page that turns the second step on or off.
     func secondStepForm(_ step: Accounts.SecondStep) -> UserPage.Form {
-        .init(
+        let code = UserPage.Field(
+            "code", id: "code-for-second", label: text(.code), type: "text", autocomplete: "one-time-code")
+        return .init(
             heading: step.isOn
                 ? text(.secondOn, ["count": "\(step.recoveryCodes)"]) : text(.secondOff),
             action: path(step.isOn ? "/account/second-off" : "/account/second"), csrf: csrf,
@@ -137,6 +142,6 @@ extension SignInContext {
                 .init(
                     "current", id: "current-for-second", label: text(.currentPassword), type: "password",
                     autocomplete: "current-password")
-            ], button: text(step.isOn ? .turnOff : .turnOn), isPrimary: false)
+            ] + (step.isOn ? [code] : []), button: text(step.isOn ? .turnOff : .turnOn), isPrimary: false)
     }
 }

@@ -203,7 +203,8 @@ extension SignInContext {
             app = try await accounts.app(of: apiToken, in: tenant)
         }
         if let app, link == nil || app.webCallback != nil {
-            answer = try await handOver(account, user, lasting: duration, to: app)
+            answer = try await handOver(
+                account, user, lasting: duration, to: app, with: self.app == nil ? link?.apiToken : nil)
         } else if link != nil {
             // The window of the app is another one: signing in there is one click from now on.
             var page = UserPage(title: text(.doneTitle))
@@ -216,12 +217,17 @@ extension SignInContext {
         answer.response.headers.append(
             SignInCookies.sessionField(
                 token, seconds: keeps ? duration.wholeSeconds : nil, in: tenant, at: request.baseURL))
+        answer.response.headers.append(
+            SignInCookies.knownField(accounts.knownBrowser(of: account.address), at: request.baseURL))
         return answer
     }
 
     /// Gives an app a token of a user, in the way that the app's API token says.
+    ///
+    /// - Parameter apiToken: the app's; nil for the one in the page's address.
     func handOver(
-        _ account: AccountRow, _ user: UserRow, lasting duration: Sessions.Duration, to app: TokenRow? = nil
+        _ account: AccountRow, _ user: UserRow, lasting duration: Sessions.Duration, to app: TokenRow? = nil,
+        with apiToken: String? = nil
     ) async throws -> SiteAnswer {
         guard let app = app ?? self.app else { return redirect() }
         if let program {
@@ -232,7 +238,8 @@ extension SignInContext {
             return SiteAnswer(Response(status: .seeOther, headers: headers))
         }
         let token = try await accounts.sessions.begin(
-            .web, for: account, as: user, lasting: duration, label: client.label)
+            .web, for: account, as: user, lasting: duration, label: client.label,
+            apiToken: apiToken ?? query["ckAPIToken"])
         if let callback = app.webCallback {
             var headers = headers
             let mark = callback.contains("?") ? "&" : "?"

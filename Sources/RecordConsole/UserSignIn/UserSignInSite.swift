@@ -90,6 +90,9 @@ public struct UserSignInSite: Site {
         if method == .post, DevicePages.isQuestion(segments) {
             return try await DevicePages.answer(segments[1], self, request, tenant)
         }
+        if method == .get, SignInLookFiles.has(segments) {
+            return try SignInLookFiles.answer(segments[1], try await accounts.policy(of: tenant))
+        }
         var context = try await SignInContext(self, request, tenant)
         switch method {
         case .get: return try await UserSignInPages.show(segments, context)

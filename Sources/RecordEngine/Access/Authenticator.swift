@@ -13,12 +13,22 @@ final class Authenticator: Sendable {
     /// A class, since each request gets it out of the dictionary and a row is large to copy.
     private final class Remembered: Sendable {
         let row: TokenRow
+        let digest: [UInt8]
+        /// The digest of the API token for whose app a session is; nil for all that is bound to none.
+        let app: [UInt8]?
         let until: Int64
 
-        init(row: TokenRow, until: Int64) {
-            self.row = row
+        init(_ found: Found, digest: [UInt8], until: Int64) {
+            row = found.row
+            app = found.app
+            self.digest = digest
             self.until = until
         }
+    }
+
+    private struct Found: Sendable {
+        var row: TokenRow
+        var app: [UInt8]?
     }
 
     private let store: any RecordStore
@@ -73,36 +83,42 @@ final class Authenticator: Sendable {
     ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
     func caller(
         _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, now: Int64
-    ) async throws -> (caller: Caller, isTokenDue: Bool) {
+    ) async throws -> (caller: Caller, isTokenDue: Bool, session: String?) {
         if let signature = credentials.signature {
-            return (try await caller(of: signature, body: body, tenant: tenant, now: now), false)
+            return (try await caller(of: signature, body: body, tenant: tenant, now: now), false, nil)
         }
         guard let apiToken = credentials.apiToken, !apiToken.isEmpty else {
             throw ServiceError(
                 .authenticationFailed, "No API token was sent.",
                 remedy: "Add '?ckAPIToken=…'; 'stratus token create' makes one.")
         }
-        guard let row = try await row(apiToken, now: now), row.kind == .api, row.tenant == tenant else {
+        guard let app = try await known(apiToken, now: now), app.row.kind == .api, app.row.tenant == tenant
+        else {
             throw ServiceError(
                 .authenticationFailed, "The API token is not valid for \(tenant).",
                 remedy:
                     "Check the container and the environment, or make a token with 'stratus token create'.")
         }
-        guard let webToken = credentials.webAuthToken, !webToken.isEmpty else { return (.anonymous, false) }
-        guard let row = try await self.row(webToken, now: now) else { throw Self.endedToken }
+        guard let webToken = credentials.webAuthToken, !webToken.isEmpty else {
+            return (.anonymous, false, nil)
+        }
+        guard let known = try await known(webToken, now: now) else { throw Self.endedToken }
+        let row = known.row
         guard row.kind == .web, row.tenant == tenant, let user = row.user else {
             throw ServiceError(
                 .authenticationFailed, "The web auth token is not valid for \(tenant).",
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")
         }
         // A token that an operator made stands for itself.
-        guard row.succession != nil else { return (.user(user), false) }
-        let use = try await sessions.use(row, digest: AccessToken.digest(webToken), now: now)
+        guard let succession = row.succession else { return (.user(user), false, nil) }
+        // An API token is public, so who has one says which app asks: another app's session is none of its own.
+        guard known.app == nil || known.app == app.digest else { throw Self.foreignToken }
+        let use = try await sessions.use(row, digest: known.digest, now: now)
         // What is remembered is from before its first use was noted.
-        if row.succession?.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
+        if succession.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
         switch use {
-        case .good: return (.user(user), false)
-        case .due: return (.user(user), true)
+        case .good: return (.user(user), false, succession.session)
+        case .due: return (.user(user), true, succession.session)
         case .stolen: throw Self.endedToken
         }
     }
@@ -115,6 +131,10 @@ final class Authenticator: Sendable {
             remedy:
                 "The web auth token has expired or is unknown: sign in again, or make one with 'stratus token create --user NAME'."
         )
+
+    private static let foreignToken = ServiceError(
+        .authenticationRequired, "The web auth token was given to another app, with another API token.",
+        remedy: "Send it with the API token that the user signed in with, or have the user sign in again.")
 
     /// The roles that operators gave to a caller, of those that the schema declares; they are remembered as tokens are.
     func roles(
@@ -138,7 +158,7 @@ final class Authenticator: Sendable {
     /// Whether the app of a request may ask for people. A server-to-server key may not: it is nobody's app.
     func asksForPeople(_ credentials: Credentials, now: Int64) async throws -> Bool {
         guard credentials.signature == nil, let token = credentials.apiToken else { return false }
-        return try await row(token, now: now)?.asksForPeople ?? false
+        return try await known(token, now: now)?.row.asksForPeople ?? false
     }
 
     private func caller(
@@ -150,7 +170,8 @@ final class Authenticator: Sendable {
                 "The signature is dated more than \(SignatureHead.skewMilliseconds / 60_000) minutes from the server's time.",
                 "Set the clock of the machine that signs, and sign each request when it is sent.")
         }
-        guard let row = try await row(remembered: "key \(head.key.hex)", now: now, digest: { head.key }),
+        guard
+            let row = try await known(remembered: "key \(head.key.hex)", now: now, digest: { head.key })?.row,
             row.kind == .key, row.tenant == tenant, let user = row.user, let bytes = row.publicKey,
             let key = try? P256.Signing.PublicKey(x963Representation: bytes)
         else {
@@ -205,26 +226,39 @@ final class Authenticator: Sendable {
         }
     }
 
-    private func row(_ token: String, now: Int64) async throws -> TokenRow? {
+    private func known(_ token: String, now: Int64) async throws -> Remembered? {
         guard token.utf8.count <= Self.longestToken else { return nil }
-        return try await row(remembered: token, now: now) { AccessToken.digest(token) }
+        return try await known(remembered: token, now: now) { AccessToken.digest(token) }
     }
 
-    private func row(
+    private func known(
         remembered token: String, now: Int64, digest: () -> [UInt8]
-    ) async throws -> TokenRow? {
-        if let known = remembered.withLock({ $0[token] }), known.until > now { return known.row }
+    ) async throws -> Remembered? {
+        if let known = remembered.withLock({ $0[token] }), known.until > now { return known }
         let digest = digest()
         let count = revocationCount
-        guard let row = try await store.read(.short, { try $0.token(digest: digest) }) else { return nil }
-        if let end = row.expiresAt, end <= now { return nil }
-        let until = min(now + Self.rememberedMilliseconds, row.expiresAt ?? .max)
+        guard let found = try await store.read(.short, { try Self.found(digest, $0) }) else { return nil }
+        if let end = found.row.expiresAt, end <= now { return nil }
+        let until = min(now + Self.rememberedMilliseconds, found.row.expiresAt ?? .max)
+        let known = Remembered(found, digest: digest, until: until)
         remembered.withLock { remembered in
             guard count == revocationCount else { return }
             if remembered.count >= Self.tokensRemembered { remembered.removeAll(keepingCapacity: true) }
-            remembered[token] = Remembered(row: row, until: until)
+            remembered[token] = known
         }
-        return row
+        return known
+    }
+
+    /// The token or key of a digest, unless its user or the user's account is disabled.
+    private static func found(_ digest: [UInt8], _ store: any StoreReader) throws -> Found? {
+        guard let row = try store.token(digest: digest) else { return nil }
+        // A token of a name that is not listed has nobody who could be disabled.
+        if let name = row.user, let user = try store.user(named: name, of: row.tenant) {
+            guard !user.isDisabled else { return nil }
+            if let account = user.account, try store.account(account)?.isDisabled == true { return nil }
+        }
+        let app = try row.succession.flatMap { try store.session($0.session)?.apiToken }
+        return Found(row: row, app: app)
     }
 }
 

@@ -114,7 +114,7 @@ public enum Tokens {
     }
 
     /// Ends a token, given as its text or as its short name. It is refused at once; by a server on SQLite beside
-    /// another process that ended it, within five seconds.
+    /// another process that ended it, within five seconds. The sessions of an app end with its API token.
     ///
     /// - Throws: `NOT_FOUND` when the tenant has no such token.
     public static func revoke(
@@ -127,7 +127,10 @@ public enum Tokens {
                     "Find it with 'stratus token list --container \(tenant.container) --environment \(tenant.environment.rawValue)'."
             )
         }
-        try await store.write { try $0.deleteToken(digest: found.digest) }
+        try await store.write { store in
+            try store.deleteToken(digest: found.digest)
+            if found.row.kind == .api { try store.deleteSessions(ofAPIToken: found.digest) }
+        }
         return found.row
     }
 }

@@ -40,6 +40,31 @@ public enum Users {
         try await store.read(.short) { try find(name, in: tenant, reader: $0) }
     }
 
+    /// Shuts a user out of a container, or lets it in again: no session goes on, and no token or key is good for it. Servers
+    /// know at once; one on SQLite, which another process changed it beside, within five seconds.
+    ///
+    /// - Parameters:
+    ///   - isDisabled: whether it is shut out.
+    ///   - name: the name or the record name.
+    ///   - tenant: of which container.
+    ///   - store: where the user is.
+    /// - Returns: the user, as it is now.
+    /// - Throws: `NOT_FOUND`; `StorageError`.
+    @discardableResult
+    public static func setDisabled(
+        _ isDisabled: Bool, _ name: String, of tenant: Tenant, store: any RecordStore
+    ) async throws -> UserRow {
+        try await store.write { store in
+            var user = try find(name, in: tenant, reader: store)
+            user.isDisabled = isDisabled
+            try store.setDisabled(isDisabled, ofUserNamed: user.recordName, tenant: tenant)
+            if isDisabled, let account = user.account {
+                try store.endSessions(of: account) { $0.tenant == tenant }
+            }
+            return user
+        }
+    }
+
     /// Removes a user whom an operator made. The records go in slices behind it (``Erasures``).
     ///
     /// - Parameters:

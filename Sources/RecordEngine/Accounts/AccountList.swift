@@ -9,21 +9,26 @@ public enum AccountList {
     public static func find(_ address: String, store: any RecordStore) async throws -> AccountRow {
         let name = MailAddress(address)?.text ?? address
         guard let row = try await store.read(.short, { try $0.account(withAddress: name) }) else {
-            throw ServiceError(
-                .notFound, "There is no account with the address '\(name.prefix(100))'.",
-                remedy: "'stratus account list' shows them, 'stratus account invite' makes one.")
+            throw missing(name)
         }
         return row
     }
 
-    /// Shuts an account, whose sessions end, or opens it again.
+    private static func missing(_ name: String) -> ServiceError {
+        ServiceError(
+            .notFound, "There is no account with the address '\(name.prefix(100))'.",
+            remedy: "'stratus account list' shows them, 'stratus account invite' makes one.")
+    }
+
+    /// Shuts an account, whose sessions end and for whom no token or key is good any more, or opens it again.
     ///
     /// - Throws: `NOT_FOUND` for an address without an account; `StorageError` where the store cannot be written.
     public static func setDisabled(_ isDisabled: Bool, _ address: String, store: any RecordStore) async throws
     {
-        let account = try await find(address, store: store)
+        let found = try await find(address, store: store)
         try await store.write { store in
-            var account = account
+            // It may have got another address meanwhile, or be gone.
+            guard var account = try store.account(found.id) else { throw missing(found.address) }
             account.isDisabled = isDisabled
             try store.store(account)
             guard isDisabled else { return }

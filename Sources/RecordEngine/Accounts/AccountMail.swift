@@ -18,6 +18,14 @@ public struct AccountMail: Sendable {
         case passwordChanged
         /// A provider was connected, with which one can sign in from now on.
         case connected
+        /// A mailed link chose another password; providers lead to the account no more.
+        case passwordReset
+        /// Signing in asks for a code as well from now on.
+        case secondStepOn
+        /// Signing in asks for no code any more.
+        case secondStepOff
+        /// Very many codes were wrong: only recovery codes are good.
+        case secondStepStopped
         /// The account is gone, with all that it had.
         case deleted
     }

@@ -93,13 +93,8 @@ extension Accounts {
         try await proveOwner(of: session, password: password, client: client)
         let now = environment.now()
         if try await secondStep(of: account).isOn {
-            let name = "second step \(account.address)"
-            let wait = attempts.begin(account: name, client: client.address, now: now)
-            guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
-            guard try await store.write({ try Self.use(code, of: account.id, now: now, $0) }) else {
-                throw DepartureRefusal.wrongCode
-            }
-            attempts.succeed(account: name, client: client.address)
+            let isRight = try await tryCode(code, of: account, at: place, client: client) { _ in }
+            guard isRight else { throw DepartureRefusal.wrongCode }
         }
         try await store.write { store in
             guard let account = try store.account(account.id) else { return }

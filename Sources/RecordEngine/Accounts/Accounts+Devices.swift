@@ -91,13 +91,14 @@ extension Accounts {
             // Two may ask at once; the writing thread lets in the first.
             guard let row = try store.accountLink(digest: digest), let id = row.account,
                 let account = try store.account(id), !account.isDisabled,
-                let user = try Self.user(of: id, in: tenant, store)
+                let user = try Self.user(of: id, in: tenant, store), !user.isDisabled
             else { return nil }
             try store.deleteAccountLink(digest: digest)
             return (account, user)
         }
         guard let (account, user) = owner else { return .over }
-        let token = try await sessions.begin(.web, for: account, as: user, lasting: .long, label: row.address)
+        let token = try await sessions.begin(
+            .web, for: account, as: user, lasting: .long, label: row.address, apiToken: apiToken)
         return .granted(token: token, user: user.recordName)
     }
 
@@ -109,12 +110,11 @@ extension Accounts {
     ) async throws -> WaitingDevice? {
         let now = environment.now()
         let name = "device \(session.account.address)"
-        let wait = attempts.begin(account: name, client: client.address, now: now)
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let attempt = try beginStep(name, by: client)
         let device = try await store.read(.short) { store -> WaitingDevice? in
             try Self.device(userCode, in: tenant, now: now, store)
         }
-        if device != nil { attempts.succeed(account: name, client: client.address) }
+        if device != nil { succeed(attempt) }
         return device
     }
 

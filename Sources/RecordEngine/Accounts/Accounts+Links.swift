@@ -40,24 +40,23 @@ extension Accounts {
     /// Mails a link where there is a reason to.
     func mailLink(_ request: LinkRequest, to address: MailAddress, at place: Place) async throws {
         let now = environment.now()
-        guard mails.admit(to: address, now: now) else { return }
+        guard mails.admit(to: address, of: place.tenant, now: now) else { return }
         let code = AccessToken.make(random: environment.random(32))
         let tenant = place.tenant
         let apiToken = place.apiToken
         let kind: AccountMail.Kind? = try await store.write { store in
             let account = try store.account(withAddress: address.text)
-            guard account?.isDisabled != true else { return nil }
-            if account == nil {
-                guard request == .signUp,
-                    try SignInPolicies.policy(of: tenant, in: store).admits(address)
-                else { return nil }
-            }
+            let isAdmitted =
+                try SignInPolicies.policy(of: tenant, in: store).admits(address) && request == .signUp
+            let isGood = account.map { !$0.isDisabled } ?? isAdmitted
+            // Written in any case: the time that others' writes wait tells nobody whether the address is known.
             try store.insert(
                 AccountLinkRow(
-                    purpose: account == nil ? .signUp : .reset, account: account?.id, address: address.text,
-                    tenant: tenant, apiToken: apiToken, createdAt: now, expiresAt: now + Self.linkMilliseconds
-                ),
+                    purpose: !isGood ? .dead : account == nil ? .signUp : .reset,
+                    account: isGood ? account?.id : nil, address: address.text, tenant: tenant,
+                    apiToken: apiToken, createdAt: now, expiresAt: now + Self.linkMilliseconds),
                 digest: AccessToken.digest(code))
+            guard isGood else { return nil }
             return account == nil ? .signUp : request == .signUp ? .known : .reset
         }
         guard let kind else { return }
@@ -121,7 +120,8 @@ extension Accounts {
         }
     }
 
-    /// Chooses a password by a link, which is used up by that, and with it all links of the address. Sessions end.
+    /// Chooses a password by a link, which is used up by that, and with it all links of the address. Sessions end, providers
+    /// are disconnected, and the owner of an account that was there is told.
     ///
     /// - Returns: the account as a user of the link's tenant; nil where the link is not good any more.
     /// - Throws: ``PasswordRules/Refusal``; `TRY_AGAIN_LATER`.
@@ -150,6 +150,10 @@ extension Accounts {
             }
             try store.store(credential)
             try store.endSessions(of: account.id)
+            if link.account != nil {
+                try Self.forgetWrongCodes(of: account.id, store)
+                try Self.disconnectAll(account, at: link.tenant, now, store)
+            }
             try store.insert(
                 Self.deed(
                     link.account == nil ? "account.make" : "account.reset", link.address, link.tenant, now))
@@ -167,7 +171,22 @@ extension Accounts {
             return user.map { (account, $0) }
         }
         sessions.forget()
+        if done != nil, link.account != nil, let address = MailAddress(link.address) {
+            await tell(.passwordReset, address, at: place)
+        }
         return done
+    }
+
+    /// Takes all providers from an account whose owner came by a mailed link: somebody else may have connected them, or made
+    /// the account with an address of which a provider was wrong.
+    private static func disconnectAll(
+        _ account: AccountRow, at tenant: Tenant, _ now: Int64, _ store: any StoreWriter
+    ) throws {
+        for row in try store.credentials(of: account.id) where row.kind == .provider {
+            try store.deleteCredential(.provider, named: row.name)
+            try store.insert(
+                deed("account.disconnect", "\(account.address) \(issuer(of: row))", tenant, now))
+        }
     }
 
     /// Mails a link to a new address, for whoever knows the password.
@@ -189,7 +208,7 @@ extension Accounts {
 
     func mailAddressLink(to address: MailAddress, for account: AccountRow, at place: Place) async throws {
         let now = environment.now()
-        guard mails.admit(to: address, now: now) else { return }
+        guard mails.admit(to: address, of: place.tenant, now: now) else { return }
         let code = AccessToken.make(random: environment.random(32))
         let isFree = try await store.write { store in
             guard try store.account(withAddress: address.text) == nil else { return false }

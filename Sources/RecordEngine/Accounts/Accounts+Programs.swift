@@ -128,11 +128,11 @@ extension Accounts {
             }
             try store.deleteAccountLink(digest: digest)
             guard isGood, let id = row.account, let account = try store.account(id), !account.isDisabled,
-                let user = try Self.user(of: id, in: tenant, store)
+                let user = try Self.user(of: id, in: tenant, store), !user.isDisabled
             else { return (.over, false) }
             let (token, insert) = sessions.beginning(
                 .web, for: account, as: user, lasting: .long, label: DeviceCode.plain(client.label),
-                id: session)
+                id: session, apiToken: apiToken)
             try insert(store)
             row.address = UsedCode(session: session, proof: row.address).text
             try store.insert(row, digest: digest)

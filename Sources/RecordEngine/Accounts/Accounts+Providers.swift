@@ -199,16 +199,8 @@ extension Accounts {
             issuers: Set(rows.filter { $0.kind == .provider }.map(Self.issuer)))
     }
 
-    private static func issuer(of row: CredentialRow) -> String {
+    static func issuer(of row: CredentialRow) -> String {
         row.name.split(separator: " ").first.map(String.init) ?? ""
-    }
-
-    /// Checks whether somebody who is signed in may change how one signs in: by the password, where there is one.
-    ///
-    /// - Throws: `AUTHENTICATION_FAILED`, `THROTTLED`.
-    public func proveOwner(of account: AccountRow, password: String, client: Client) async throws {
-        guard try await ways(into: account).hasPassword else { return }
-        try await prove(password, of: account, client: client)
     }
 
     /// Connects an identity with the account of a session.

@@ -92,7 +92,7 @@ extension Accounts {
             try store.store(
                 CredentialRow(
                     account: account.id, kind: .oneTimeCode, name: account.id,
-                    secret: Self.stored(secret, usedUpTo: step), createdAt: now))
+                    secret: OneTimeCode.Kept(key: secret, step: step).bytes, createdAt: now))
             for code in codes {
                 try store.store(
                     CredentialRow(
@@ -102,22 +102,26 @@ extension Accounts {
             }
             try store.insert(Self.deed("account.second.on", account.address, place.tenant, now))
         }
+        if let address = MailAddress(account.address) { await tell(.secondStepOn, address, at: place) }
         return codes
     }
 
-    /// Turns the second step off, for whoever knows the password.
+    /// Turns the second step off, for whoever knows the password and has a code. The owner is told.
     ///
-    /// - Throws: `AUTHENTICATION_FAILED` for another password, `THROTTLED` after very many of them; `StorageError`
-    ///   where the store cannot be written.
+    /// - Throws: `AUTHENTICATION_FAILED` for another password, `THROTTLED` after very many of them;
+    ///   ``DepartureRefusal/wrongCode``; `StorageError` where the store cannot be written.
     public func turnOffSecondStep(
-        of account: AccountRow, password: String, at place: Place, client: Client
+        of account: AccountRow, password: String, code: String, at place: Place, client: Client
     ) async throws {
         try await prove(password, of: account, client: client)
+        guard try await secondStep(of: account).isOn else { return }
         let now = environment.now()
-        try await store.write { store in
+        let isRight = try await tryCode(code, of: account, at: place, client: client) { store in
             try Self.removeSecondStep(account.id, store)
             try store.insert(Self.deed("account.second.off", account.address, place.tenant, now))
         }
+        guard isRight else { throw DepartureRefusal.wrongCode }
+        if let address = MailAddress(account.address) { await tell(.secondStepOff, address, at: place) }
     }
 
     private static func removeSecondStep(_ account: String, _ store: any StoreWriter) throws {
@@ -155,44 +159,80 @@ extension Accounts {
         guard let end = bytes.readInt(), end > now,
             let account = try await store.read(.short, { try $0.account(id) })
         else { return nil }
-        let name = "second step \(account.address)"
-        let wait = attempts.begin(account: name, client: client.address, now: now)
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
-        let isRight = try await store.write { try Self.use(code, of: account.id, now: now, $0) }
+        let isRight = try await tryCode(code, of: account, at: place, client: client) { _ in }
         guard isRight, !account.isDisabled,
             let user = try await store.read(.short, { try Self.user(of: id, in: tenant, $0) })
         else { throw ServiceError(.authenticationFailed, "The code is wrong.") }
-        attempts.succeed(account: name, client: client.address)
         return (account, user)
     }
 
-    /// Whether a code is good, which it is no longer then.
-    static func use(
-        _ code: String, of account: String, now: Int64, _ store: any StoreWriter
-    ) throws -> Bool {
-        let rows = try store.credentials(of: account)
-        let recovery = name(ofRecoveryCode: code, account)
-        if rows.contains(where: { $0.kind == .recoveryCode && $0.name == recovery }) {
-            try store.deleteCredential(.recoveryCode, named: recovery)
-            return true
-        }
-        guard var row = rows.first(where: { $0.kind == .oneTimeCode }),
-            row.secret.count == OneTimeCode.secretBytes + 8
-        else { return false }
-        let secret = Array(row.secret.prefix(OneTimeCode.secretBytes))
-        var bytes = TokenBytes(Array(row.secret.suffix(8)))
-        guard let used = bytes.readInt(), let step = OneTimeCode.step(of: code, secret: secret, now: now),
-            step > used
-        else { return false }
-        row.secret = stored(secret, usedUpTo: step)
-        try store.store(row)
-        return true
+    /// Codes that may be wrong one after the other; from then on only a recovery code is good (NIST SP 800-63B, 5.2.2). Who
+    /// gets here knows the password.
+    static let mostWrongCodes: Int64 = 100
+
+    /// What became of a code.
+    struct TriedCode: Sendable {
+        /// Whether it was right.
+        var isRight: Bool
+        /// Whether it was the last one that may be wrong.
+        var isLast = false
     }
 
-    private static func stored(_ secret: [UInt8], usedUpTo step: Int64) -> [UInt8] {
-        var bytes = TokenBytes()
-        bytes.write(step)
-        return secret + bytes.bytes
+    /// Tries a code of the second step, with the waits that passwords have.
+    ///
+    /// - Parameter work: what is done in the same write where the code is right.
+    /// - Throws: `THROTTLED`; `StorageError`.
+    func tryCode(
+        _ code: String, of account: AccountRow, at place: Place, client: Client,
+        _ work: @escaping @Sendable (any StoreWriter) throws -> Void
+    ) async throws -> Bool {
+        let attempt = try beginStep("second step \(account.address)", by: client)
+        let now = environment.now()
+        let tried = try await store.write { store in
+            let tried = try Self.use(code, of: account.id, now: now, store)
+            if tried.isRight { try work(store) }
+            if tried.isLast {
+                try store.insert(Self.deed("account.second.stop", account.address, place.tenant, now))
+            }
+            return tried
+        }
+        if tried.isRight { succeed(attempt) }
+        if tried.isLast, let address = MailAddress(account.address) {
+            await tell(.secondStepStopped, address, at: place)
+        }
+        return tried.isRight
+    }
+
+    /// Tries a code, which is good no longer then. Wrong ones are counted with the key, until one is right.
+    static func use(
+        _ code: String, of account: String, now: Int64, _ store: any StoreWriter
+    ) throws -> TriedCode {
+        let rows = try store.credentials(of: account)
+        let recovery = name(ofRecoveryCode: code, account)
+        let app = rows.first { $0.kind == .oneTimeCode }
+        let known = app.flatMap { OneTimeCode.Kept($0.secret) }
+        if rows.contains(where: { $0.kind == .recoveryCode && $0.name == recovery }) {
+            try store.deleteCredential(.recoveryCode, named: recovery)
+            try forgetWrongCodes(of: account, store)
+            return TriedCode(isRight: true)
+        }
+        guard var row = app, var kept = known, kept.failures < mostWrongCodes else {
+            return TriedCode(isRight: false)
+        }
+        let isRight = kept.use(code, now: now)
+        row.secret = kept.bytes
+        try store.store(row)
+        return TriedCode(isRight: isRight, isLast: kept.failures >= mostWrongCodes)
+    }
+
+    /// Takes codes of the app again, for whoever has shown to be the owner by a recovery code or the mail address.
+    static func forgetWrongCodes(of account: String, _ store: any StoreWriter) throws {
+        guard var row = try store.credentials(of: account).first(where: { $0.kind == .oneTimeCode }),
+            var kept = OneTimeCode.Kept(row.secret), kept.failures > 0
+        else { return }
+        kept.failures = 0
+        row.secret = kept.bytes
+        try store.store(row)
     }
 
     /// What the store has of a recovery code: 80 random bits need no stretching.

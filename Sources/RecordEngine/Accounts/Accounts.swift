@@ -11,15 +11,26 @@ import Synchronization
 public final class Accounts: Sendable {
     /// Who asks, for limits and for lists of sessions.
     public struct Client: Sendable {
+        /// What stands for an address that is not known: of this machine, or of a proxy that does not tell it.
+        public static let unknownAddress = "local"
+
         /// The address of the network; one text for all of an IPv6 network.
         public var address: String
         /// The browser or the app, in words for people.
         public var label: String
+        /// The cookie that ``Accounts/knownBrowser(of:)`` made for the browser; nil for none.
+        public var knownBrowser: String?
+        /// The session that the browser has, which was looked up; nil for none.
+        public var session: String?
 
-        /// Describes a client.
-        public init(address: String, label: String) {
+        /// Makes a client.
+        public init(
+            address: String, label: String, knownBrowser: String? = nil, session: String? = nil
+        ) {
             self.address = address
             self.label = label
+            self.knownBrowser = knownBrowser
+            self.session = session
         }
     }
 
@@ -34,7 +45,7 @@ public final class Accounts: Sendable {
         /// The server's address, without a `/` at its end.
         public var baseURL: String
 
-        /// Describes a place.
+        /// Makes a place.
         public init(tenant: Tenant, apiToken: String?, language: String, baseURL: String) {
             self.tenant = tenant
             self.apiToken = apiToken
@@ -95,32 +106,34 @@ public final class Accounts: Sendable {
     public func signIn(
         address text: String, password: String, at place: Place, client: Client
     ) async throws -> (account: AccountRow, user: UserRow) {
-        let now = environment.now()
         let address = MailAddress(text)
         let name = address?.text ?? ""
-        let wait = attempts.begin(account: name, client: client.address, now: now)
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let attempt = try beginAttempt(at: name, by: client)
         let (found, hash) = try await store.read(.short) { store in
             let account = try store.account(withAddress: name)
             return (account, try Self.password(of: account?.id ?? "", in: store))
         }
-        let isRight = try await isRight(password, hash, of: name)
+        let isRight = try await isRight(password, hash, of: name, for: client)
         guard isRight, let account = found, let address, !account.isDisabled else {
             throw ServiceError(.authenticationFailed, "The address or the password is wrong.")
         }
-        attempts.succeed(account: name, client: client.address)
+        succeed(attempt)
         return (account, try await user(of: account, address: address, in: place.tenant))
     }
 
     /// Stretches the password in any case, with a made-up salt where there is none to compare with. That is made in any case,
     /// and read as a stored one is: who has no account is answered no sooner.
-    private func isRight(_ password: String, _ hash: PasswordHash?, of name: String) async throws -> Bool {
+    private func isRight(
+        _ password: String, _ hash: PasswordHash?, of name: String, for client: Client
+    ) async throws -> Bool {
         let spare = PasswordHash(
             cost: cost, salt: code("no salt", name, 16), hash: Array(repeating: 0, count: 32))
         let known = hash ?? PasswordHash(encoded: spare.encoded) ?? spare
         let isUsable = password.unicodeScalars.count <= PasswordRules.mostCharacters
         let found = try await stretcher.stretch(
-            isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost)
+            isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost,
+            for: StretchingParty(
+                client: client.address == Client.unknownAddress ? nil : client.address, account: name))
         return ConstantTime.areEqual(found, known.hash) && hash != nil && isUsable
     }
 
@@ -213,21 +226,20 @@ public final class Accounts: Sendable {
         }
     }
 
-    /// Checks whether a password is an account's, as signing in does.
+    /// Checks whether a password is an account's, as signing in does. A session of the client is one of the account.
     func prove(_ password: String, of account: AccountRow, client: Client) async throws {
-        let wait = attempts.begin(
-            account: account.address, client: client.address, now: environment.now())
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let attempt = try beginAttempt(at: account.address, by: client, session: client.session)
         let hash = try await store.read(.short) { try Self.password(of: account.id, in: $0) }
-        guard try await isRight(password, hash, of: account.address) else {
+        guard try await isRight(password, hash, of: account.address, for: client) else {
             throw ServiceError(.authenticationFailed, "The password is wrong.")
         }
-        attempts.succeed(account: account.address, client: client.address)
+        succeed(attempt)
     }
 
     func credential(_ password: String, of account: String) async throws -> CredentialRow {
         let salt = environment.random(16)
-        let hash = try await stretcher.stretch(PasswordRules.bytes(of: password), salt: salt, cost: cost)
+        let hash = try await stretcher.stretch(
+            PasswordRules.bytes(of: password), salt: salt, cost: cost, for: StretchingParty(account: account))
         return CredentialRow(
             account: account, kind: .password, name: account,
             secret: PasswordHash(cost: cost, salt: salt, hash: hash).encoded, createdAt: environment.now())

@@ -12,7 +12,7 @@ public struct ProvidedIdentity: Sendable, Hashable {
     /// The mail address, where the provider says that it has been verified.
     public var address: MailAddress?
 
-    /// Describes an identity.
+    /// Makes an identity.
     public init(issuer: String, subject: String, address: MailAddress?) {
         self.issuer = issuer
         self.subject = subject
@@ -34,7 +34,7 @@ public struct ProviderVisit: Sendable {
     /// What only this server can show together with the provider's code (RFC 7636).
     public var verifier: String
 
-    /// Describes a visit.
+    /// Makes a visit.
     public init(redirect: String, state: String, nonce: String, verifier: String) {
         self.redirect = redirect
         self.state = state

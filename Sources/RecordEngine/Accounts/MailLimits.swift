@@ -1,3 +1,4 @@
+import RecordModel
 import Synchronization
 
 /// How many mails somebody may have sent: few to one address, and not very many from one address of the network.
@@ -11,8 +12,10 @@ final class MailLimits: Sendable {
 
     private let counts = Mutex<[String: Count]>([:])
 
-    /// The most mails to one address within ``windowMilliseconds``.
+    /// The most mails to one address for one app within ``windowMilliseconds``.
     static let mostToAddress = 5
+    /// The most to one address for all apps in that time.
+    static let mostToAddressOfAll = 25
     /// The most that one address of the network may ask for in that time.
     static let mostFromClient = 50
     static let windowMilliseconds: Int64 = 3_600_000
@@ -21,8 +24,11 @@ final class MailLimits: Sendable {
     /// Whether a client may ask for one more.
     func admit(from client: String, now: Int64) -> Bool { take("from \(client)", Self.mostFromClient, now) }
 
-    /// Whether one more may go to an address.
-    func admit(to address: MailAddress, now: Int64) -> Bool { take("to \(address)", Self.mostToAddress, now) }
+    /// Whether one more may go to an address for an app, so that who asks for mails on another app's page uses up none.
+    func admit(to address: MailAddress, of tenant: Tenant, now: Int64) -> Bool {
+        take("to \(tenant) \(address)", Self.mostToAddress, now)
+            && take("to \(address)", Self.mostToAddressOfAll, now)
+    }
 
     private func take(_ key: String, _ most: Int, _ now: Int64) -> Bool {
         counts.withLock { counts in

@@ -77,7 +77,7 @@ public final class OperatorSteps: Sendable {
             where row.kind == .session || row.kind == .recoveryCode {
                 try store.deleteOperatorToken(digest: digest)
             }
-            try Self.insert(.oneTimeCode, Self.stored(key, usedUpTo: step), name, now, store)
+            try Self.insert(.oneTimeCode, OneTimeCode.Kept(key: key, step: step).bytes, name, now, store)
             for code in codes { try Self.insert(.recoveryCode, Self.digest(code, name), name, now, store) }
             return true
         }
@@ -153,26 +153,29 @@ public final class OperatorSteps: Sendable {
         return row.operatorName
     }
 
+    /// Tries a code, which is good no longer then. Wrong ones are counted with the key; after ``Accounts/mostWrongCodes`` of
+    /// them only a recovery code is good.
     private static func use(
         _ code: String, of name: String, now: Int64, _ store: any StoreWriter
     ) throws -> Bool {
         let tokens = try Self.tokens(of: name, store)
         let recovery = digest(code, name)
-        if tokens.contains(where: { $0.row.kind == .recoveryCode && $0.digest == recovery }) {
+        let app = tokens.first { $0.row.kind == .oneTimeCode }
+        var kept = app.flatMap { OneTimeCode.Kept($0.digest) }
+        let isRecovery = tokens.contains { $0.row.kind == .recoveryCode && $0.digest == recovery }
+        var isRight = isRecovery
+        if isRecovery {
             try store.deleteOperatorToken(digest: recovery)
-            return true
+            kept?.failures = 0
+        } else {
+            guard let failures = kept?.failures, failures < Accounts.mostWrongCodes else { return false }
+            isRight = kept?.use(code, now: now) ?? false
         }
-        guard let (row, kept) = tokens.first(where: { $0.row.kind == .oneTimeCode }),
-            kept.count == OneTimeCode.secretBytes + 8
-        else { return false }
-        let key = Array(kept.prefix(OneTimeCode.secretBytes))
-        var bytes = TokenBytes(Array(kept.suffix(8)))
-        guard let used = bytes.readInt(), let step = OneTimeCode.step(of: code, secret: key, now: now),
-            step > used
-        else { return false }
-        try store.deleteOperatorToken(digest: kept)
-        try insert(.oneTimeCode, stored(key, usedUpTo: step), name, row.createdAt, store)
-        return true
+        if let app, let kept, kept.bytes != app.digest {
+            try store.deleteOperatorToken(digest: app.digest)
+            try insert(.oneTimeCode, kept.bytes, name, app.row.createdAt, store)
+        }
+        return isRight
     }
 
     /// Operators are few, and so is what lets them in.
@@ -197,12 +200,6 @@ public final class OperatorSteps: Sendable {
 
     private static func key(of ticket: String) -> [UInt8] {
         Array(SHA256.hash(data: Array("operator's app \(ticket)".utf8)).prefix(OneTimeCode.secretBytes))
-    }
-
-    private static func stored(_ key: [UInt8], usedUpTo step: Int64) -> [UInt8] {
-        var bytes = TokenBytes()
-        bytes.write(step)
-        return key + bytes.bytes
     }
 
     /// What the store has of a recovery code: 80 random bits need no stretching.

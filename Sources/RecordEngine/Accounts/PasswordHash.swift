@@ -21,12 +21,37 @@ public struct StretchingCost: Hashable, Sendable {
     public static let standard = StretchingCost(logRounds: 15, blockSize: 8, parallelism: 3)
 }
 
+/// For whom a password is stretched, so that nobody takes all turns.
+public struct StretchingParty: Hashable, Sendable {
+    /// The address of the network; nil where it is not known, and many may be behind it.
+    public var client: String?
+    /// The account's address or id; nil for none.
+    public var account: String?
+
+    /// Names somebody.
+    public init(client: String? = nil, account: String? = nil) {
+        self.client = client
+        self.account = account
+    }
+}
+
 /// Stretches passwords, on threads that nothing else needs.
 public protocol PasswordStretcher: Sendable {
     /// 32 bytes that only this password and salt give, and that take time and memory to find.
     ///
+    /// - Throws: `TRY_AGAIN_LATER` when too many wait already, of all or of the party.
+    func stretch(
+        _ password: [UInt8], salt: [UInt8], cost: StretchingCost, for party: StretchingParty
+    ) async throws -> [UInt8]
+}
+
+extension PasswordStretcher {
+    /// The same for nobody in particular.
+    ///
     /// - Throws: `TRY_AGAIN_LATER` when too many wait already.
-    func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8]
+    public func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8] {
+        try await stretch(password, salt: salt, cost: cost, for: StretchingParty())
+    }
 }
 
 /// A password as the store has it.

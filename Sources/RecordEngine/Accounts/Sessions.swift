@@ -56,14 +56,16 @@ public final class Sessions: Sendable {
     ///   - user: as whom in the container.
     ///   - duration: how long the session may last.
     ///   - label: what lists call it, the program for example.
+    ///   - apiToken: the API token of the app, with which alone the session's tokens are good; nil for the sign-in page.
     /// - Returns: the token, in letters that no address escapes.
-    /// - Throws: `AUTHENTICATION_FAILED` for an account that is shut; `StorageError` where the store cannot be
-    ///   written.
+    /// - Throws: `AUTHENTICATION_FAILED` for an account or a user that is shut out, or an API token that is gone;
+    ///   `StorageError` where the store cannot be written.
     public func begin(
         _ kind: TokenRow.Kind, for account: AccountRow, as user: UserRow, lasting duration: Duration,
-        label: String
+        label: String, apiToken: String? = nil
     ) async throws -> String {
-        let (token, insert) = beginning(kind, for: account, as: user, lasting: duration, label: label)
+        let (token, insert) = beginning(
+            kind, for: account, as: user, lasting: duration, label: label, apiToken: apiToken)
         try await store.write { try insert($0) }
         return token
     }
@@ -71,7 +73,7 @@ public final class Sessions: Sendable {
     /// A session that begins with what else is written: its token, and what writes it.
     func beginning(
         _ kind: TokenRow.Kind, for account: AccountRow, as user: UserRow, lasting duration: Duration,
-        label: String, id: String? = nil
+        label: String, id: String? = nil, apiToken: String? = nil
     ) -> (token: String, insert: @Sendable (any StoreWriter) throws -> Void) {
         let now = environment.now()
         let token = Base64.encodeURL(environment.random(32))
@@ -79,13 +81,21 @@ public final class Sessions: Sendable {
             id: id ?? environment.random(16).hex, tenant: user.tenant, user: user.recordName,
             account: account.id,
             label: String(label.prefix(200)), createdAt: now, seenAt: now,
-            endsAt: now + duration.wholeMilliseconds, idleMilliseconds: duration.idleMilliseconds)
+            endsAt: now + duration.wholeMilliseconds, idleMilliseconds: duration.idleMilliseconds,
+            apiToken: apiToken.map(AccessToken.digest))
         return (
             token,
             { store in
                 // The account may have been shut since the password was looked at.
                 guard try store.account(account.id)?.isDisabled == false else {
                     throw ServiceError(.authenticationFailed, "The account is disabled.")
+                }
+                guard try store.user(named: user.recordName, of: user.tenant)?.isDisabled != true else {
+                    throw ServiceError(.authenticationFailed, "The user is disabled.")
+                }
+                // As may the app's API token have been revoked.
+                if let apiToken = session.apiToken, try store.token(digest: apiToken) == nil {
+                    throw ServiceError(.authenticationFailed, "The app's API token is not valid any more.")
                 }
                 for old in try store.sessions(of: account.id).dropFirst(Self.mostOfAccount - 1) {
                     try store.deleteSession(old.id)

@@ -26,12 +26,15 @@ public enum SignInPolicies {
     ///   - invited: addresses, and domains with `@` in front, in the place of those before; nil leaves them.
     ///   - title: what the page calls the app; nil leaves it.
     ///   - publicRecords: what becomes of public records of people who delete their accounts; nil leaves it.
+    ///   - color: the color of the page's buttons, `#rrggbb`; nil leaves it, an empty one removes it.
+    ///   - logo: a PNG, JPEG or WebP picture of at most ``SignInLook/mostLogoBytes``; nil leaves it, an empty one removes it.
     ///   - tenant: whose page it is.
     ///   - store: where it is kept.
-    /// - Throws: `BAD_REQUEST` for what is not an address and no domain.
+    /// - Throws: `BAD_REQUEST` for what is not an address and no domain, a color that is too light, and anything that is not a picture.
     public static func set(
         admission: SignInPolicyRow.Admission? = nil, invited: [String]? = nil, title: String? = nil,
-        publicRecords: ErasureRow.PublicRecords? = nil, of tenant: Tenant, store: any RecordStore
+        publicRecords: ErasureRow.PublicRecords? = nil, color: String? = nil, logo: [UInt8]? = nil,
+        of tenant: Tenant, store: any RecordStore
     ) async throws -> SignInPolicyRow {
         let invited = try invited.map { try Set($0.map(checked)).sorted() }
         guard invited?.count ?? 0 <= mostInvited else {
@@ -43,12 +46,16 @@ public enum SignInPolicies {
                 throw ServiceError(.badRequest, "A title is one line of at most \(longestTitle) bytes.")
             }
         }
+        let color = try color.map { try $0.isEmpty ? "" : SignInLook.checked(color: $0) }
+        if let logo, !logo.isEmpty { try SignInLook.check(logo: logo) }
         return try await store.write { store in
             var policy = try policy(of: tenant, in: store)
             policy.admission = admission ?? policy.admission
             policy.invited = invited ?? policy.invited
             policy.title = title ?? policy.title
             policy.publicRecords = publicRecords ?? policy.publicRecords
+            policy.color = color ?? policy.color
+            if let logo { policy.logo = logo.isEmpty ? nil : logo }
             try store.store(policy)
             return policy
         }

@@ -173,9 +173,10 @@ extension RecordService {
         return user
     }
 
-    /// Whether the user's account has not been shut; asked for also where there is no user.
+    /// Whether neither the user nor its account has been shut out; asked for also where there is no user.
     private static func isOpen(_ user: UserRow?, _ store: any StoreReader) throws -> Bool {
         let account = try store.account(user?.account ?? nobody)
+        guard user?.isDisabled != true else { return false }
         return user?.account == nil || account?.isDisabled == false
     }
 

@@ -45,12 +45,12 @@ extension ModifyBatch {
                 }
                 guard let row = try (chosen ?? given).flatMap({ try store.record(named: $0, in: zone.id) })
                 else { throw ServiceError.savedBefore("it was deleted since", .notFound) }
-                let isReadable = try isReadable(row.name, in: zone, row)
+                let isReadable = try scope.isReadable(row.name, in: zone, row)
                 try write(row.body, operation, suffix, isReadable: isReadable, to: &writer)
             case .deleted: writer.tombstone(given ?? "", type: nil, zone: zone.name, context)
             case .failed(var error):
                 if error.code == .conflict, let row = try given.flatMap({ try existing($0, in: zone) }),
-                    try isReadable(row.name, in: zone, row)
+                    try scope.isReadable(row.name, in: zone, row)
                 {
                     error.serverRecord = try asSent(row, in: zone)
                 }

@@ -64,10 +64,12 @@ struct LivePlan: Sendable {
         }
     }
 
-    /// The next portion of the log.
-    func changes(after place: Int64) async throws -> [LoggedChange] {
+    /// The next portion of the log; nil where the log has forgotten some of it.
+    func changes(after place: Int64) async throws -> [LoggedChange]? {
         try await service.store.read(.long, for: context.party) { [database] in
-            try $0.loggedChanges(after: place, in: database, limit: ChangeHub.portion)
+            // In this order: what is forgotten in between is missed, and seen to be.
+            let changes = try $0.loggedChanges(after: place, in: database, limit: ChangeHub.portion)
+            return try place >= $0.forgottenChanges() ? changes : nil
         }
     }
 

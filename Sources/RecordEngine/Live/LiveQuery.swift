@@ -169,8 +169,11 @@ extension LiveQuery {
             if let count = cursor.count { tally?.count = count }
             isCatchingUp = true
         case .log:
-            let changes = try await plan.changes(after: place)
-            taken = Deque(changes.filter(receiver.wants).map(FollowedChange.init))
+            guard let changes = try await plan.changes(after: place) else {
+                isCatchingUp = false
+                return try await readAll(isReplacement: true)
+            }
+            taken = Deque(changes.filter(receiver.wants).map { FollowedChange($0) })
             tail = changes.last?.sequence ?? place
             isCatchingUp = !changes.isEmpty
         case .replacement: try await readAll(isReplacement: true)

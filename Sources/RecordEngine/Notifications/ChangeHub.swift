@@ -15,7 +15,7 @@ actor ChangeHub {
             case .live: (Limits.liveQueries, Limits.liveQueriesPerUser)
             case .poll: (Limits.notificationPolls, Limits.notificationPollsPerUser)
             case .hook: (Limits.webhooks, Limits.webhooks)
-            case .push: (Limits.pushReceivers, Limits.receiversPerUser)
+            case .push: (Limits.pushReceivers, Limits.pushReceiversPerUser)
             }
         }
 
@@ -34,10 +34,14 @@ actor ChangeHub {
     private var tail: Int64?
     private var receivers: [ObjectIdentifier: (receiver: ChangeReceiver, kind: Kind)] = [:]
     private var byDatabase: [Int64: [ObjectIdentifier: ChangeReceiver]] = [:]
-    private var counts: [Kind: Int] = [:]
+    private var openOnes: [Kind: Int] = [:]
     private var countsOfParties: [Kind: [String: Int]] = [:]
     private var follower: Task<Void, Never>?
     private var isDraining = false
+    /// The most bytes of changes that wait for all receivers together.
+    private let mostWaitingBytes: Int
+    /// What operators see.
+    nonisolated let counts = HubCounts()
 
     /// How many changes of one database are read at once, by everybody who follows it.
     static let portion = 256
@@ -46,7 +50,10 @@ actor ChangeHub {
     /// After how many looks readers look at their clocks.
     private static let looksPerTick = 5
 
-    init(store: any RecordStore) { self.store = store }
+    init(store: any RecordStore, mostWaitingBytes: Int = Limits.waitingChangeBytesOfNode) {
+        self.store = store
+        self.mostWaitingBytes = mostWaitingBytes
+    }
 
     /// How many receivers there are.
     var count: Int { receivers.count }
@@ -63,13 +70,17 @@ actor ChangeHub {
         let id = ObjectIdentifier(receiver)
         receivers[id] = (receiver, kind)
         for database in receiver.types.keys { byDatabase[database, default: [:]][id] = receiver }
-        counts[kind, default: 0] += 1
+        openOnes[kind, default: 0] += 1
         countsOfParties[kind, default: [:]][receiver.party, default: 0] += 1
+        noteCounts()
         guard tail == nil else { return }
         do {
             let last = try await store.read(.short) { try $0.lastSequence() }
             // Another one may have come first, and what it read is older.
-            if tail == nil { tail = last }
+            if tail == nil, !receivers.isEmpty {
+                tail = last
+                counts.note(isFollowing: true)
+            }
         } catch {
             detach(receiver)
             throw error
@@ -77,9 +88,24 @@ actor ChangeHub {
         if follower == nil, !receivers.isEmpty { follow() }
     }
 
+    /// Says what a receiver wants that was attached before this was known. Every change that is committed after this
+    /// returned is offered to it.
+    func watch(_ types: [Int64: Set<Int64>], for receiver: ChangeReceiver) {
+        let id = ObjectIdentifier(receiver)
+        guard receivers[id] != nil else { return }
+        for database in receiver.types.keys { forget(id, in: database) }
+        receiver.watch(types)
+        for database in types.keys { byDatabase[database, default: [:]][id] = receiver }
+    }
+
+    private func forget(_ id: ObjectIdentifier, in database: Int64) {
+        byDatabase[database]?[id] = nil
+        if byDatabase[database]?.isEmpty == true { byDatabase[database] = nil }
+    }
+
     private func checkRoom(for receiver: ChangeReceiver, _ kind: Kind) throws {
         let ofOne = countsOfParties[kind]?[receiver.party] ?? 0
-        guard counts[kind, default: 0] < kind.most.all, ofOne < kind.most.ofOne else {
+        guard openOnes[kind, default: 0] < kind.most.all, ofOne < kind.most.ofOne else {
             var error = ServiceError(
                 .throttled, "No more \(kind.name) can be open at once.",
                 remedy:
@@ -93,18 +119,21 @@ actor ChangeHub {
     func detach(_ receiver: ChangeReceiver) {
         let id = ObjectIdentifier(receiver)
         guard let (_, kind) = receivers.removeValue(forKey: id) else { return }
-        for database in receiver.types.keys {
-            byDatabase[database]?[id] = nil
-            if byDatabase[database]?.isEmpty == true { byDatabase[database] = nil }
-        }
-        counts[kind, default: 0] -= 1
+        for database in receiver.types.keys { forget(id, in: database) }
+        openOnes[kind, default: 0] -= 1
         if let count = countsOfParties[kind]?[receiver.party] {
             countsOfParties[kind]?[receiver.party] = count > 1 ? count - 1 : nil
         }
+        noteCounts()
         guard receivers.isEmpty else { return }
         follower?.cancel()
         follower = nil
         tail = nil
+        counts.note(isFollowing: false)
+    }
+
+    private func noteCounts() {
+        counts.note(liveQueries: openOnes[.live, default: 0], polls: openOnes[.poll, default: 0])
     }
 
     /// The open connections of a tenant: how many, and the oldest of them.
@@ -157,20 +186,59 @@ actor ChangeHub {
         while let from = tail {
             let limit = Self.portion
             guard
-                let changes = try? await store.read(
+                // What cannot be read now is read at the next look.
+                let (changes, horizon) = try? await store.read(
                     .short,
                     {
-                        try $0.loggedChanges(after: from, in: nil, limit: limit)
-                    }), let last = changes.last, tail == from
+                        // In this order: what is forgotten in between is missed, and seen to be.
+                        (
+                            try $0.loggedChanges(after: from, in: nil, limit: limit),
+                            try $0.forgottenChanges()
+                        )
+                    }), tail == from
             else { return }
+            guard from >= horizon else {
+                // Each reader finds out by its own cursor what it has missed.
+                for (receiver, _) in receivers.values { overflow(receiver) }
+                tail = horizon
+                continue
+            }
+            guard let last = changes.last else {
+                counts.note(isFollowing: true)
+                return
+            }
             for change in changes { handOut(change) }
             tail = last.sequence
         }
     }
 
-    private func handOut(_ change: LoggedChange) {
-        guard let receivers = byDatabase[change.database] else { return }
-        let followed = FollowedChange(change)
-        for receiver in receivers.values where receiver.wants(change) { receiver.offer(followed) }
+    /// Hands a change to those who want it.
+    func handOut(_ change: LoggedChange) {
+        guard let wanting = byDatabase[change.database]?.values.filter({ $0.wants(change) }), !wanting.isEmpty
+        else { return }
+        guard makeRoom(for: change.weight) else {
+            for receiver in wanting { overflow(receiver) }
+            return
+        }
+        let followed = FollowedChange(change, countedBy: counts)
+        for receiver in wanting where !receiver.offer(followed) { counts.noteOverflow() }
+    }
+
+    /// Makes room for a change: those for whom most waits are told to read the log.
+    ///
+    /// - Returns: whether there is room; not where readers have taken what fills it, and did not tell it yet.
+    private func makeRoom(for weight: Int) -> Bool {
+        guard counts.waitingBytes + weight > mostWaitingBytes else { return true }
+        let slowest = receivers.values.map { (receiver: $0.receiver, bytes: $0.receiver.waitingBytes) }
+            .filter { $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
+        for (receiver, _) in slowest {
+            overflow(receiver)
+            if counts.waitingBytes + weight <= mostWaitingBytes { return true }
+        }
+        return false
+    }
+
+    private func overflow(_ receiver: ChangeReceiver) {
+        if receiver.overflow() { counts.noteOverflow() }
     }
 }

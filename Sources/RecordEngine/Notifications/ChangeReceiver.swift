@@ -5,7 +5,8 @@ import Synchronization
 
 /// One connection's end of the change log: changes wait here until their reader takes them.
 ///
-/// What waits has a bound. A reader that is slower than the changes finds that it was left behind, and reads the log.
+/// What waits has a bound, in number and in bytes. A reader that is slower than the changes finds that it was left behind,
+/// and reads the log.
 final class ChangeReceiver: Sendable {
     /// What waits for the reader.
     enum Waiting {
@@ -21,6 +22,8 @@ final class ChangeReceiver: Sendable {
 
     fileprivate struct State {
         var queue: Deque<FollowedChange> = []
+        /// The weight of the queue.
+        var bytes = 0
         var tail: Int64 = 0
         var hasOverflowed = false
         var shallReload = false
@@ -30,13 +33,14 @@ final class ChangeReceiver: Sendable {
     }
 
     /// Which changes are wanted: types by database, with ``ChangeWatch/allTypes`` for all.
-    let types: [Int64: Set<Int64>]
+    var types: [Int64: Set<Int64>] { wanted.withLock { $0 } }
     /// Whose it is.
     let party: String
     /// What operators see of it; nil for none of theirs.
     let connection: LiveConnection?
     /// Whether it only wakes its reader, who reads the log.
     private let onlyWakes: Bool
+    private let wanted: Mutex<[Int64: Set<Int64>]>
     private let state = Mutex(State())
 
     init(
@@ -44,7 +48,7 @@ final class ChangeReceiver: Sendable {
     ) {
         self.onlyWakes = onlyWakes
         self.connection = connection
-        self.types = types
+        wanted = Mutex(types)
         self.party = party
     }
 
@@ -56,11 +60,31 @@ final class ChangeReceiver: Sendable {
 
     // MARK: For the hub
 
-    func offer(_ change: FollowedChange) {
+    /// Says which changes are wanted from now on.
+    func watch(_ types: [Int64: Set<Int64>]) { wanted.withLock { $0 = types } }
+
+    /// Offers a change.
+    ///
+    /// - Returns: false where it was too much, from which the reader learns that it has to read the log.
+    func offer(_ change: FollowedChange) -> Bool {
+        var isTaken = true
         wake { [onlyWakes] in
-            if onlyWakes { $0.tail = max($0.tail, change.sequence) } else { $0.add(change) }
+            if onlyWakes { $0.tail = max($0.tail, change.sequence) } else { isTaken = $0.add(change) }
         }
+        return isTaken
     }
+
+    /// Drops what waits: the reader has to read the log.
+    ///
+    /// - Returns: false where it has to already, and for one that only wakes its reader, who reads the log anyway.
+    func overflow() -> Bool {
+        var isNew = false
+        wake { [onlyWakes] in if !onlyWakes { isNew = $0.overflow() } }
+        return isNew
+    }
+
+    /// How many bytes of changes wait here.
+    var waitingBytes: Int { state.withLock { $0.bytes } }
 
     /// Notes that everything up to a position was offered, and lets the reader look at its clock.
     func note(tail: Int64) { wake { $0.tail = max($0.tail, tail) } }
@@ -97,7 +121,7 @@ final class ChangeReceiver: Sendable {
                 state.shallReload = false
                 return .reload
             }
-            defer { state.queue = [] }
+            defer { (state.queue, state.bytes) = ([], 0) }
             return .changes(Array(state.queue), upTo: max(state.tail, state.queue.last?.sequence ?? 0))
         }
     }
@@ -121,14 +145,23 @@ final class ChangeReceiver: Sendable {
 }
 
 extension ChangeReceiver.State {
-    fileprivate mutating func add(_ change: FollowedChange) {
+    /// - Returns: false where it was too much.
+    fileprivate mutating func add(_ change: FollowedChange) -> Bool {
         tail = max(tail, change.sequence)
-        guard !hasOverflowed else { return }
-        guard queue.count < Limits.waitingChanges else {
-            hasOverflowed = true
-            queue = []
-            return
+        guard !hasOverflowed else { return true }
+        let weight = change.logged.weight
+        guard queue.count < Limits.waitingChanges, bytes + weight <= Limits.waitingChangeBytes else {
+            return !overflow()
         }
         queue.append(change)
+        bytes += weight
+        return true
+    }
+
+    /// - Returns: whether the reader did not know yet.
+    fileprivate mutating func overflow() -> Bool {
+        defer { hasOverflowed = true }
+        (queue, bytes) = ([], 0)
+        return !hasOverflowed
     }
 }

@@ -8,6 +8,7 @@ import Synchronization
 final class CourierDesk: Sendable {
     private struct State {
         var places: [[UInt8]: NotificationPlace] = [:]
+        var quiet: [[UInt8]: QuietStretch] = [:]
         var unsaved: Set<[UInt8]> = []
         /// What was handed over since it was stored last.
         var attempts: [[UInt8]: [ReceiverState.Attempt]] = [:]
@@ -39,10 +40,27 @@ final class CourierDesk: Sendable {
         change(digest) { state in
             if state.places.count >= Self.remembered {
                 state.places = state.places.filter { state.unsaved.contains($0.key) }
+                state.quiet = state.quiet.filter { state.unsaved.contains($0.key) }
             }
             state.places[digest] = place
             if let attempt { state.attempts[digest, default: []].append(attempt) }
         }
+    }
+
+    /// Notes that nothing came for a receiver, after what its client named.
+    func set(_ quiet: QuietStretch, of digest: [UInt8]) {
+        set(quiet.upTo, of: digest)
+        state.withLock { $0.quiet[digest] = quiet }
+    }
+
+    /// Where a receiver goes on whose client names the last notification that it has.
+    ///
+    /// - Parameter row: as it is stored, perhaps by another node.
+    func start(after named: NotificationPlace, of row: ReceiverRow) -> NotificationPlace {
+        // A state that cannot be read only costs another look at the log.
+        let stored = (try? ReceiverState(json: row.state))?.quiet
+        let known = [stored, state.withLock { $0.quiet[row.digest] }].compactMap { $0 }
+        return known.filter { $0.after == named }.map(\.upTo).reduce(named, max)
     }
 
     /// Notes what became of a push.
@@ -72,21 +90,22 @@ final class CourierDesk: Sendable {
                 state.attempts = [:]
             }
             state.isSaving = false
-            let places = state.unsaved.map { ($0, state.places[$0]) }
+            let places = state.unsaved.map { (digest: $0, place: state.places[$0], quiet: state.quiet[$0]) }
             return (places, state.attempts)
         }
         let now = now()
         // What cannot be stored is told again after a restart.
         try? await store.write { store in
-            for (digest, place) in places {
+            for (digest, place, quiet) in places {
                 guard var row = try store.receiver(digest: digest) else { continue }
                 if let place {
                     row.cursor = place.subscription == .max ? place.change : place.change - 1
                     row.seenAt = max(row.seenAt, now)
                 }
-                if let attempts = attempts[digest] {
+                if attempts[digest] != nil || quiet != nil {
                     var state = (try? ReceiverState(json: row.state)) ?? ReceiverState()
-                    for attempt in attempts { state.note(attempt) }
+                    for attempt in attempts[digest] ?? [] { state.note(attempt) }
+                    state.quiet = quiet ?? state.quiet
                     row.state = state.json
                 }
                 try store.store(row)

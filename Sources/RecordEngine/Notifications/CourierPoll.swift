@@ -2,7 +2,10 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// One wait of a receiver: the subscriptions of its user, and the log from a place on.
+/// One wait of a receiver: the subscriptions of its user, and the log from a cursor on.
+///
+/// Subscriptions and roles may change at another node while it waits. So nothing is told, and no cursor moves, past the
+/// position at which they were read before they were read again.
 struct CourierPoll {
     enum Outcome {
         case found([UInt8], NotificationPlace, collapseID: String?)
@@ -11,111 +14,124 @@ struct CourierPoll {
         case again(NotificationPlace)
     }
 
-    /// The subscriptions of one database.
-    private struct Source {
-        var scope: DatabaseScope
-        var subscriptions: SubscriptionIndex
-        var visibility: ChangeVisibility
-    }
-
     private let service: RecordService
     private let row: ReceiverRow
+    /// Where the wait began.
+    private let start: NotificationPlace
     private var place: NotificationPlace
-    private var sources: [Int64: Source]
-    private let horizon: Int64
-    /// When the subscriptions and the user's rights were read.
-    private let readAt = ContinuousClock.now
+    private var sources: CourierSources
     private let receiver: ChangeReceiver
 
     private let kind: ChangeHub.Kind
     /// The most bytes of a notification; nil for any.
     private let mostBytes: Int?
 
+    /// How often a poll reads the subscriptions again: no hint says that another node stored one.
+    private static let lookInterval = Duration.seconds(20)
+
+    /// Takes a place at the hub, which ``run(until:)`` gives back: whoever makes a poll runs it.
+    ///
+    /// - Throws: `THROTTLED` where too many wait; `StorageError`.
     init(
         service: RecordService, row: ReceiverRow, place: NotificationPlace, as kind: ChangeHub.Kind = .poll,
         mostBytes: Int? = nil
     ) async throws {
-        self.kind = kind
-        self.mostBytes = mostBytes
-        self.service = service
-        self.row = row
-        self.place = place
-        (sources, horizon) = try await Self.read(row, service)
-        receiver = ChangeReceiver(
-            types: sources.mapValues(\.subscriptions.types),
-            party: RecordService.party(ofReceiversOf: row.user, row.tenant),
+        let receiver = ChangeReceiver(
+            types: [:], party: RecordService.party(ofReceiversOf: row.user, row.tenant),
             // A push is no connection of a client.
             connection: kind == .poll
                 ? LiveConnection(
                     tenant: row.tenant, owner: row.user, caller: .user(row.user), address: "",
                     openedAt: service.environment.now(), type: nil, condition: nil) : nil)
-    }
-
-    private static func read(
-        _ row: ReceiverRow, _ service: RecordService
-    ) async throws -> ([Int64: Source], Int64) {
-        let user = Caller.user(row.user)
-        let roles = try await service.authenticator.roles(
-            of: user, declared: service.store.schema(of: row.tenant).roles, tenant: row.tenant,
-            now: service.environment.now())
-        return try await service.store.read(.short) { reader in
-            let schema = try reader.schema(of: row.tenant)
-            var sources: [Int64: Source] = [:]
-            for scope in [DatabaseScope.private, .public] {
-                let id = DatabaseID(tenant: row.tenant, owner: scope == .private ? row.user : nil)
-                guard let number = try reader.database(id) else { continue }
-                let context = CallContext(
-                    tenant: row.tenant, database: id, caller: user, roles: scope == .public ? roles : [],
-                    now: 0, requestID: "", baseURL: "", indexes: service.indexes)
-                let rows = try reader.subscriptions(of: row.user, in: number)
-                guard !rows.isEmpty else { continue }
-                sources[number] = Source(
-                    scope: scope, subscriptions: SubscriptionIndex(rows, context, schema: schema),
-                    visibility: ChangeVisibility(rights: context.rights))
-            }
-            return (sources, try reader.forgottenChanges())
+        // What is subscribed while the rows are read is a reason to read them again, which only an attached one hears.
+        try await service.hub.attach(receiver, as: kind)
+        let sources: CourierSources
+        do {
+            sources = try await CourierSources.read(of: row, by: service)
+        } catch {
+            await service.hub.detach(receiver)
+            throw error
         }
+        await service.hub.watch(sources.types, for: receiver)
+        self.service = service
+        self.row = row
+        self.start = place
+        self.place = place
+        self.sources = sources
+        self.receiver = receiver
+        self.kind = kind
+        self.mostBytes = mostBytes
     }
 
     func run(until end: ContinuousClock.Instant) async throws -> Outcome {
-        let hub = service.hub
-        try await hub.attach(receiver, as: kind)
         let outcome: Outcome
         do {
-            outcome = try await wait(until: end)
+            var poll = self
+            outcome = try await poll.wait(until: end)
         } catch {
-            await hub.detach(receiver)
+            await service.hub.detach(receiver)
             throw error
         }
-        await hub.detach(receiver)
+        await service.hub.detach(receiver)
         return outcome
     }
 
-    private func wait(until end: ContinuousClock.Instant) async throws -> Outcome {
-        var poll = self
-        if let told = poll.startAgain() { return told }
-        if let found = try await poll.catchUp() { return found }
+    private mutating func wait(until end: ContinuousClock.Instant) async throws -> Outcome {
+        if let told = try await catchUp() { return told }
         while true {
             switch receiver.take() {
             case .changes(let changes, let tail):
                 for change in changes {
-                    if let found = try await poll.tell(change) { return found }
+                    if let told = try await tell(change) { return told }
                 }
-                poll.place = max(poll.place, NotificationPlace(endOf: tail))
+                place = max(place, NotificationPlace(endOf: tail))
             case .overflow:
-                if let found = try await poll.catchUp() { return found }
-            case .reload: return .again(poll.place)
-            case .end: return .nothing(poll.place)
+                if let told = try await catchUp() { return told }
+            case .reload: return .again(knownPlace)
+            case .end: return .nothing(knownPlace)
             }
-            guard !Task.isCancelled, ContinuousClock.now < end else { return .nothing(poll.place) }
+            // Who was cancelled can read nothing more.
+            guard !Task.isCancelled else { return .nothing(knownPlace) }
+            guard ContinuousClock.now < end else { return try await nothing() }
+            // Where nothing was logged since they were read, nothing could be told of another subscription.
+            if place.change > sources.position, ContinuousClock.now - sources.readAt >= Self.lookInterval {
+                guard try await isCurrent() else { return .again(knownPlace) }
+            }
             await receiver.wait()
         }
     }
 
+    // MARK: What may have changed at another node
+
+    /// How far it is certain that nothing was missed: what was subscribed since counts from a later position.
+    private var knownPlace: NotificationPlace {
+        max(start, min(place, NotificationPlace(endOf: sources.position)))
+    }
+
+    /// Reads again what the user is told of.
+    ///
+    /// - Returns: whether it is the same.
+    private mutating func isCurrent() async throws -> Bool {
+        let now = try await CourierSources.read(of: row, by: service)
+        guard now.isSame(as: sources) else { return false }
+        sources = now
+        return true
+    }
+
+    private mutating func nothing() async throws -> Outcome {
+        if place.change > sources.position {
+            guard try await isCurrent() else { return .again(knownPlace) }
+        }
+        return .nothing(place)
+    }
+
+    // MARK: The log
+
     /// What a receiver is told whose next change the log may have forgotten.
-    private mutating func startAgain() -> Outcome? {
-        guard place.change < horizon else { return nil }
-        let missed = sources.values.filter { $0.subscriptions.oldest.map { $0 < horizon } ?? false }
+    private mutating func startAgain(at horizon: Int64) -> Outcome? {
+        let missed = sources.byDatabase.values.filter {
+            $0.subscriptions.oldest.map { $0 < horizon } ?? false
+        }
         let last = NotificationPlace(endOf: horizon)
         guard let source = missed.first(where: { $0.scope == .private }) ?? missed.first else {
             // There was nothing to be told of.
@@ -125,7 +141,7 @@ struct CourierPoll {
         return .found(payload(source, last).startAgain(), last, collapseID: nil)
     }
 
-    private func payload(_ source: Source, _ place: NotificationPlace) -> NotificationPayload {
+    private func payload(_ source: CourierSources.Source, _ place: NotificationPlace) -> NotificationPayload {
         NotificationPayload(tenant: row.tenant, user: row.user, scope: source.scope, id: place.id)
     }
 
@@ -134,28 +150,42 @@ struct CourierPoll {
         while true {
             // The change of the place itself may have told only some of its notifications.
             let from = place.subscription == .max ? place.change : place.change - 1
-            let changes = try await changes(after: from)
-            for change in changes {
-                if let found = try await tell(FollowedChange(change)) { return found }
+            let (some, end, horizon) = try await changes(after: from)
+            guard from >= horizon else {
+                if let told = startAgain(at: horizon) { return told }
+                continue
             }
-            guard let last = changes.last else { return nil }
+            for change in some {
+                if let told = try await tell(FollowedChange(change)) { return told }
+            }
+            guard let last = some.last else {
+                place = max(place, NotificationPlace(endOf: end))
+                return nil
+            }
             place = max(place, NotificationPlace(endOf: last.sequence))
         }
     }
 
-    /// The next changes of all databases, in order.
-    private func changes(after sequence: Int64) async throws -> [LoggedChange] {
-        let databases = Array(sources.keys)
+    /// The next changes of all databases, in order; and the end and the horizon of the log in the same read: what was
+    /// forgotten a moment before is missing from the changes.
+    private func changes(
+        after sequence: Int64
+    ) async throws -> (changes: [LoggedChange], end: Int64, horizon: Int64) {
+        let databases = Array(sources.byDatabase.keys)
         return try await service.store.read(.long) { reader in
             var changes: [LoggedChange] = []
             var complete = Int64.max
+            let end = try reader.lastSequence()
             for database in databases {
                 let some = try reader.loggedChanges(after: sequence, in: database, limit: ChangeHub.portion)
                 // Another database's changes may be read further than this one's.
                 if let last = some.last { complete = min(complete, Self.isPart(some) ? last.sequence : .max) }
                 changes += some
             }
-            return changes.filter { $0.sequence <= complete }.sorted { $0.sequence < $1.sequence }
+            return (
+                changes.filter { $0.sequence <= complete }.sorted { $0.sequence < $1.sequence }, end,
+                try reader.forgottenChanges()
+            )
         }
     }
 
@@ -164,21 +194,28 @@ struct CourierPoll {
         changes.count >= ChangeHub.portion || changes.reduce(0) { $0 + $1.weight } >= Limits.answerBytes
     }
 
+    // MARK: What is told
+
     /// The first notification of a change that comes after the place.
     private mutating func tell(_ change: FollowedChange) async throws -> Outcome? {
         let database = change.logged.database
         guard change.sequence >= place.change,
-            let plans = try sources[database]?.subscriptions.plans(for: change.logged),
-            !plans.isEmpty, let source = sources[database]
+            let plans = try sources.byDatabase[database]?.subscriptions.plans(for: change.logged),
+            !plans.isEmpty, let source = sources.byDatabase[database]
         else { return nil }
         for plan in plans {
             let next = NotificationPlace(change: change.sequence, subscription: plan.row.since)
             guard next > place, let reason = plan.reason(for: change, source.visibility) else { continue }
             // Rights may have been taken meanwhile: what is told is decided again, by those of now.
-            guard ContinuousClock.now - readAt < .seconds(ChangeVisibility.rememberedSeconds) else {
-                return .again(place)
+            guard ContinuousClock.now - sources.readAt < .seconds(ChangeVisibility.rememberedSeconds) else {
+                return .again(knownPlace)
             }
-            if plan.definition.firesOnce { try await end(plan, at: change.sequence) }
+            if change.sequence > sources.position {
+                guard try await isCurrent() else { return .again(knownPlace) }
+            }
+            if plan.definition.firesOnce {
+                guard try await end(plan, at: change.sequence) else { return .again(knownPlace) }
+            }
             return .found(
                 payload(source, next).json(plan, change, reason, mostBytes: mostBytes), next,
                 collapseID: plan.definition.notificationInfo?["collapseIdKey"]?.string)
@@ -186,17 +223,22 @@ struct CourierPoll {
         return nil
     }
 
-    /// Ends a subscription that fires once: for all receivers of the user at the same change, which is the first in the log.
-    private func end(_ plan: SubscriptionPlan, at sequence: Int64) async throws {
-        guard plan.row.endedAt == nil else { return }
-        try await service.store.write { store in
+    /// Ends a subscription that fires once, at the first of the changes that any receiver of the user was told of: a
+    /// receiver that was made later than that change may have ended it at a later one already.
+    ///
+    /// - Returns: false where the subscription is another one by now, or ended earlier: then it is not told.
+    private func end(_ plan: SubscriptionPlan, at sequence: Int64) async throws -> Bool {
+        guard plan.row.endedAt != sequence else { return true }
+        return try await service.store.write { store in
             guard
                 var row = try store.subscription(
                     named: plan.row.name, of: plan.row.user, in: plan.row.database),
-                row.since == plan.row.since, row.endedAt.map({ $0 > sequence }) ?? true
-            else { return }
+                row.since == plan.row.since, row.endedAt.map({ $0 >= sequence }) ?? true
+            else { return false }
+            guard row.endedAt != sequence else { return true }
             row.endedAt = sequence
             try store.store(row)
+            return true
         }
     }
 }

@@ -17,7 +17,16 @@ final class FollowedChange: Sendable {
     private static let audiences = 2
     private static let keptEventBytes = 16_384
 
-    init(_ logged: LoggedChange) { self.logged = logged }
+    /// Where its bytes are counted for as long as anybody has it.
+    private let counts: HubCounts?
+
+    init(_ logged: LoggedChange, countedBy counts: HubCounts? = nil) {
+        self.logged = logged
+        self.counts = counts
+        counts?.note(bytes: logged.weight)
+    }
+
+    deinit { counts?.note(bytes: -logged.weight) }
 
     var sequence: Int64 { logged.sequence }
     var kind: LoggedChange.Kind { logged.kind }

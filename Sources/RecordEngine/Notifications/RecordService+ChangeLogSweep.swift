@@ -3,7 +3,7 @@ import RecordStorage
 
 extension RecordService {
     /// Forgets what is older than its limits: logged changes, watches that no live query and no subscription needs, and
-    /// receivers that nobody asked for long.
+    /// receivers that nobody asked for long or that ended long ago.
     ///
     /// - Throws: `StorageError`.
     public func sweepChangeLog() async throws {
@@ -15,7 +15,8 @@ extension RecordService {
         }) { try Task.checkCancellation() }
         try await store.write { store in
             try store.deleteWatches(unusedSince: ago(Limits.liveResumeSeconds))
-            try store.deleteReceivers(unseenSince: ago(Limits.receiverSeconds))
+            let old = ago(Limits.receiverSeconds)
+            try store.deleteReceivers(unseenSince: old, endedBefore: old)
         }
     }
 }

@@ -25,16 +25,16 @@ extension RecordService {
     ) async throws -> CourierNotification? {
         let digest = AccessToken.digest(token)
         guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }) else {
-            throw ServiceError(
-                .notFound, "There is no such receiver of notifications.",
-                remedy: "Call 'tokens/create' for a new address.")
+            throw ServiceError.noReceiver
         }
         var place = NotificationPlace(endOf: row.cursor)
+        var asked: NotificationPlace?
         if let last {
             guard let named = NotificationPlace(id: last) else {
                 throw ServiceError(.badRequest, "'after' must be the id of a notification: its 'nid'.")
             }
-            place = named
+            asked = named
+            place = desk.start(after: named, of: row)
         } else if let known = desk.place(of: digest) {
             place = max(place, known)
         }
@@ -45,7 +45,11 @@ extension RecordService {
             case .found(let json, let place, _):
                 return CourierNotification(json: json, digest: digest, place: place)
             case .nothing(let last):
-                desk.set(last, of: digest)
+                if let asked {
+                    desk.set(QuietStretch(after: asked, upTo: last), of: digest)
+                } else {
+                    desk.set(last, of: digest)
+                }
                 return nil
             case .again(let last): place = last
             }

@@ -12,24 +12,23 @@ extension RecordService {
         if request.wantsWebPushKey { return try webPushKey() }
         let token = AccessToken.make(random: environment.random(32))
         let digest = AccessToken.digest(token)
-        try await store.write { store in
+        let cursor = try await store.write { store in
             // What happened before is none of the new one's.
+            let cursor = try store.lastSequence()
             let row = ReceiverRow(
                 digest: digest, tenant: context.tenant, user: user, pushEnvironment: request.apnsEnvironment,
                 client: String((request.clientID ?? "").prefix(Limits.nameLength)),
-                cursor: try store.lastSequence(), createdAt: context.now, seenAt: context.now)
-            // Clients make one each time they start, and forget it.
-            let others = try store.receivers(of: user, in: context.tenant)
-            for old in others.prefix(max(0, others.count - Limits.receiversPerUser + 1)) {
-                try store.deleteReceiver(digest: old.digest)
-            }
-            try store.store(row)
+                cursor: cursor, createdAt: context.now, seenAt: context.now, session: context.session,
+                firstCursor: cursor, registeredAt: context.now)
+            try store.add(row, at: context.now)
+            return cursor
         }
         return ServiceOutput { writer in
             writer.beginObject()
             writer.member("apnsEnvironment", request.apnsEnvironment)
             writer.member("apnsToken", token)
             writer.member("webcourierURL", "\(context.baseURL)\(Self.courierPrefix)/\(token)")
+            writer.member("notificationID", NotificationPlace(endOf: cursor).id)
             writer.endObject()
         }
     }
@@ -57,8 +56,36 @@ extension RecordService {
                 )
             }
             row.seenAt = context.now
+            row.registeredAt = context.now
             row.pushEnvironment = request.apnsEnvironment
+            row.session = context.session
+            try store.checkSession(of: row)
             try store.store(row)
+        }
+        return .emptyObject
+    }
+
+    /// `tokens/unregister`: ends a receiver of the user, whatever its kind; our extension. One that is not there is none to end.
+    func unregisterToken(_ request: TokenRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard case .user(let user) = context.caller else { throw ServiceError.needsUser }
+        let digests: [[UInt8]]
+        if let subscription = request.webPush {
+            digests = [WebPushAddress.digest(ofEndpoint: subscription.endpoint)]
+        } else if let token = request.apnsToken {
+            digests = [
+                AccessToken.digest(token),
+                Self.deviceDigest(token.lowercased(), request.apnsEnvironment, context.tenant),
+            ]
+        } else {
+            throw JSONError.missing("apnsToken")
+        }
+        try await store.write { store in
+            for digest in digests {
+                guard let row = try store.receiver(digest: digest), row.user == user,
+                    row.tenant == context.tenant, row.endedAt == nil
+                else { continue }
+                try store.end(row, because: "The app unregistered it.", at: context.now)
+            }
         }
         return .emptyObject
     }

@@ -77,14 +77,21 @@ final class APNsChannel: PushChannel {
     }
 
     func verdict(on answer: PushAnswer) -> PushVerdict {
+        let json = try? JSONReader.read(Array(answer.text.utf8)).object
+        let reason = json?["reason"]?.string ?? ""
         switch answer.status {
         case 200?: return .taken
-        case 410?: return .gone
-        case 403? where answer.text.contains("ExpiredProviderToken"):
+        case 410?: return .gone(since: json?["timestamp"]?.int)
+        // Of the other environment, or of another app: it will never be good here. The device registers again when it has
+        // another one, and operators see the reason until then.
+        case 400? where ["BadDeviceToken", "DeviceTokenNotForTopic"].contains(reason):
+            return .gone(since: nil)
+        case 413?: return .never
+        case 400? where ["PayloadTooLarge", "BadCollapseId"].contains(reason): return .never
+        case 403? where reason == "ExpiredProviderToken":
             // The clocks differ: the next attempt has a new one.
             tokens.withLock { $0 = [:] }
             return .later
-        // A device that is unknown (400) may be one of the other environment: that is for an operator to see.
         default: return .later
         }
     }

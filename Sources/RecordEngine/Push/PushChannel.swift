@@ -28,8 +28,10 @@ protocol PushChannel: Sendable {
 /// What the answer of a push service means.
 enum PushVerdict: Equatable {
     case taken
-    /// The receiver is gone for good.
-    case gone
+    /// The receiver is gone for good, since a time in milliseconds where its push service names one.
+    case gone(since: Int64?)
+    /// This notification will not be taken, whenever it is sent; those after it may be.
+    case never
     /// It may be taken later.
     case later
 }
@@ -66,7 +68,9 @@ struct WebPushChannel: PushChannel {
     func verdict(on answer: PushAnswer) -> PushVerdict {
         switch answer.status {
         case 200?, 201?, 202?, 204?: .taken
-        case 404?, 410?: .gone
+        case 404?, 410?: .gone(since: nil)
+        // Too large, or not understood: it would be so again.
+        case 400?, 413?: .never
         default: .later
         }
     }

@@ -10,7 +10,13 @@ actor PushDesk {
     private let slots = WebhookSlots(Limits.pushDeliveries)
     private var workers: [[UInt8]: (row: ReceiverRow, task: Task<Void, Never>)] = [:]
 
+    /// What the receivers were at the last whole look; nil where the next look has to be one.
+    private var version: Int64?
+    private var looks = 0
+
     private static let lookInterval = Duration.seconds(1)
+    /// After how many looks at the version alone all receivers are read.
+    private static let looksPerWhole = 60
     private static let portion = 500
     /// How long another node keeps the job after it was last heard of, in seconds.
     private static let job = StoreJob(name: "pushes", intervalSeconds: 0, leaseSeconds: 15)
@@ -49,12 +55,28 @@ actor PushDesk {
     private func endWorkers() async {
         let ended = workers.values.map(\.task)
         workers = [:]
+        version = nil
         for task in ended { task.cancel() }
         for task in ended { await task.value }
     }
 
     /// Starts workers for receivers that have none, and ends those whose receiver is gone or is another one.
     private func look() async throws {
+        let found = try await service.store.read(.short) { try $0.pushReceiverVersion() }
+        looks += 1
+        guard found != version || looks >= Self.looksPerWhole else { return }
+        // A worker that ends meanwhile asks for another look.
+        version = found
+        looks = 0
+        do {
+            try await lookAtAll()
+        } catch {
+            version = nil
+            throw error
+        }
+    }
+
+    private func lookAtAll() async throws {
         var seen: Set<[UInt8]> = []
         var last: [UInt8] = []
         while true {
@@ -96,6 +118,7 @@ actor PushDesk {
         // A successor has its own entry.
         guard let known = workers[row.digest], !known.row.isOther(than: row) else { return }
         workers[row.digest] = nil
+        version = nil
     }
 }
 
@@ -156,7 +179,7 @@ extension RecordService {
         to digest: [UInt8], of tenant: Tenant, over transport: any PushTransport
     ) async throws -> (isTaken: Bool, answer: String) {
         guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }),
-            row.tenant == tenant
+            row.tenant == tenant, row.endedAt == nil
         else { throw ServiceError(.notFound, "There is no such receiver.") }
         guard let channel = try pushChannels(contact: nil).channel(for: row.channel) else {
             throw ServiceError(.badRequest, "The receiver asks by itself; nothing is sent to it.")

@@ -122,7 +122,7 @@ extension RecordService {
         else { return nil }
         try await registerPush(
             ReceiverRow(
-                digest: AccessToken.digest("apns \(context.tenant) \(request.apnsEnvironment) \(digits)"),
+                digest: Self.deviceDigest(digits, request.apnsEnvironment, context.tenant),
                 tenant: context.tenant, user: user, pushEnvironment: request.apnsEnvironment,
                 client: String((request.clientID ?? "").prefix(Limits.nameLength)), cursor: 0,
                 createdAt: context.now, seenAt: context.now, channel: .apns,
@@ -130,7 +130,12 @@ extension RecordService {
                     writer.beginObject()
                     writer.member("token", digits)
                     writer.endObject()
-                }))
+                }, session: context.session, registeredAt: context.now))
         return .emptyObject
+    }
+
+    /// By what a device's receiver is known.
+    static func deviceDigest(_ token: String, _ environment: String, _ tenant: Tenant) -> [UInt8] {
+        AccessToken.digest("apns \(tenant) \(environment) \(token)")
     }
 }

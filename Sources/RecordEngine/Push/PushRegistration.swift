@@ -27,15 +27,15 @@ extension RecordService {
                 pushEnvironment: request.apnsEnvironment,
                 client: String((request.clientID ?? "").prefix(Limits.nameLength)), cursor: 0,
                 createdAt: context.now, seenAt: context.now, channel: .webPush,
-                definition: address.definition))
+                definition: address.definition, session: context.session, registeredAt: context.now))
         return .emptyObject
     }
 
     /// Stores a receiver that is reached by pushes.
     func registerPush(_ wanted: ReceiverRow) async throws {
         let count = try await store.read(.short) { reader in
-            try reader.receiver(digest: wanted.digest) == nil
-                ? reader.pushReceiverCount() : 0
+            let isThere = try reader.receiver(digest: wanted.digest).map { $0.endedAt == nil } ?? false
+            return try isThere ? 0 : reader.pushReceiverCount()
         }
         guard count < Limits.pushReceivers else {
             throw ServiceError(
@@ -46,20 +46,22 @@ extension RecordService {
         try await store.write { store in
             var row = wanted
             let known = try store.receiver(digest: row.digest)
-            if let known, known.user == row.user, known.tenant == row.tenant, known.channel == row.channel {
+            if let known, known.user == row.user, known.tenant == row.tenant, known.channel == row.channel,
+                known.endedAt == nil
+            {
+                try store.checkSession(of: row)
                 row.cursor = known.cursor
+                row.firstCursor = known.firstCursor
                 row.createdAt = known.createdAt
                 // New keys are tried at once.
                 row.state = known.definition == row.definition ? known.state : []
+                try store.store(row)
             } else {
                 // What happened before is none of the new one's.
                 row.cursor = try store.lastSequence()
-                let others = try store.receivers(of: row.user, in: row.tenant)
-                for old in others.prefix(max(0, others.count - Limits.receiversPerUser + 1)) {
-                    try store.deleteReceiver(digest: old.digest)
-                }
+                row.firstCursor = row.cursor
+                try store.add(row, at: row.registeredAt)
             }
-            try store.store(row)
         }
     }
 }

@@ -5,7 +5,8 @@ import RecordWire
 /// Sends the notifications of one receiver, one after the other.
 ///
 /// It is a reader of the change log as a long poll is one, and decides with the same code what is told. One that is not
-/// taken is tried again, and those after it wait; what the log has forgotten meanwhile is told as `startAgain`.
+/// taken is tried again, and those after it wait, unless it will never be taken; what the log has forgotten meanwhile is
+/// told as `startAgain`.
 struct PushWorker {
     let service: RecordService
     let transport: any PushTransport
@@ -38,55 +39,70 @@ struct PushWorker {
             case .again(let last): place = last
             case .found(let json, let next, let collapseID):
                 let notification = PushNotification(json: json, id: next.id, collapseID: collapseID)
-                guard let hasTaken = try await send(notification, at: next, &state) else { return }
-                guard hasTaken else { continue }
-                place = next
-                service.desk.set(place, of: row.digest)
+                switch try await send(notification, at: next, &state) {
+                case .ended: return
+                case .later: continue
+                case .done:
+                    place = next
+                    service.desk.set(place, of: row.digest)
+                }
             }
         }
     }
 
+    private enum Outcome { case done, later, ended }
+
     /// Sends one notification.
-    ///
-    /// - Returns: whether it was taken; nil where the receiver is gone.
     private func send(
         _ notification: PushNotification, at place: NotificationPlace, _ state: inout ReceiverState
-    ) async throws -> Bool? {
+    ) async throws -> Outcome {
         let now = service.environment.now()
         service.pushCounts.note(waitingSince: state.failedSince ?? now, of: row.digest.hex)
-        let (answer, verdict) = try await Self.push(
+        let (answer, found) = try await Self.push(
             notification, to: row, channel, transport, slots, service.environment)
+        var verdict = found
         service.pushCounts.note(isTaken: verdict == .taken)
-        if verdict == .gone {
-            try await end()
-            return nil
+        if case .gone(let since) = verdict {
+            let attempt = ReceiverState.Attempt(
+                at: now, change: place.change, isTaken: false, answer: answer.words)
+            if try await end(attempt, since: since ?? now) { return .ended }
+            verdict = .later
         }
-        let isTaken = verdict == .taken
         var dueAt: Int64 = 0
-        if !isTaken {
+        if verdict == .later {
             let usual = WebhookDelay.milliseconds(
                 attempts: state.tries + 1, random: service.environment.random(1).first ?? 0)
             let asked = min(answer.retryAfterSeconds ?? 0, Int64(Limits.webhookRetrySeconds)) * 1_000
             dueAt = service.environment.now() + max(usual, asked)
         }
         let attempt = ReceiverState.Attempt(
-            at: now, change: place.change, isTaken: isTaken, answer: answer.words, dueAt: dueAt)
+            at: now, change: place.change, isTaken: verdict == .taken, answer: answer.words,
+            isLeftOut: verdict == .never, dueAt: dueAt)
         state.note(attempt)
         service.desk.note(attempt, of: row.digest)
-        if isTaken { service.pushCounts.note(waitingSince: nil, of: row.digest.hex) }
-        return isTaken
+        guard verdict != .later else { return .later }
+        service.pushCounts.note(waitingSince: nil, of: row.digest.hex)
+        return .done
     }
 
-    /// Forgets the receiver: its push service says that it is gone.
-    private func end() async throws {
-        service.pushCounts.note(waitingSince: nil, of: row.digest.hex)
-        let row = row
-        try await service.store.write { store in
-            // It may have been registered again meanwhile, with other keys.
-            guard let stored = try store.receiver(digest: row.digest), stored.definition == row.definition
-            else { return }
-            try store.deleteReceiver(digest: row.digest)
+    /// Ends the receiver: its push service says that it is gone since a time.
+    ///
+    /// - Returns: false where it was registered again after that, or with other keys.
+    private func end(_ attempt: ReceiverState.Attempt, since: Int64) async throws -> Bool {
+        let (row, now) = (row, service.environment.now())
+        let isEnded = try await service.store.write { store -> Bool in
+            guard var stored = try store.receiver(digest: row.digest), stored.endedAt == nil else {
+                return true
+            }
+            guard stored.definition == row.definition, stored.registeredAt <= since else { return false }
+            var state = (try? ReceiverState(json: stored.state)) ?? ReceiverState()
+            state.note(attempt)
+            stored.state = state.json
+            try store.end(stored, because: "Its push service refused it: \(attempt.answer).", at: now)
+            return true
         }
+        if isEnded { service.pushCounts.note(waitingSince: nil, of: row.digest.hex) }
+        return isEnded
     }
 
     /// One push, when it is its turn.

@@ -11,7 +11,6 @@ struct WebPushAddress {
     /// Scheme, host and port of the endpoint.
     let origin: String
 
-    private static let longestEndpoint = 2_000
     private static let authBytes = 16
 
     /// - Throws: `BAD_REQUEST` for what no browser can be reached by.
@@ -19,7 +18,7 @@ struct WebPushAddress {
         let parts = URLComponents(string: endpoint)
         guard let parts, let scheme = parts.scheme, ["https", "http"].contains(scheme), let host = parts.host,
             !host.isEmpty, parts.user == nil, parts.password == nil, parts.fragment == nil,
-            endpoint.utf8.count <= Self.longestEndpoint,
+            endpoint.utf8.count <= Limits.pushAddressBytes,
             endpoint.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ServiceError(
@@ -63,5 +62,7 @@ struct WebPushAddress {
     }
 
     /// By what the receiver is known: whoever registers the same address again has the same receiver.
-    var digest: [UInt8] { AccessToken.digest("webPush " + endpoint) }
+    var digest: [UInt8] { Self.digest(ofEndpoint: endpoint) }
+
+    static func digest(ofEndpoint endpoint: String) -> [UInt8] { AccessToken.digest("webPush " + endpoint) }
 }

@@ -1,6 +1,7 @@
 import RecordModel
 import RecordStorage
 import RecordWire
+import SchemaLanguage
 
 /// Finds the columns that a query's words mean, and says clearly when there is none.
 struct FieldResolver {
@@ -96,16 +97,21 @@ struct FieldResolver {
 
     private func notIndexed(_ field: FieldSchema, _ word: StaticString, _ index: FieldIndexes) -> ServiceError
     {
-        let option = index.words.joined(separator: " ")
+        let line = SchemaField(
+            name: field.name, type: DeclaredType(field.type, field.declaration),
+            indexes: field.indexes.union(index)
+        ).line
+        let place = "In the schema's text, in '\(type.name)', write: \(line)."
+        let command = "stratus schema import --file schema.ckdb --container \(tenant.container)"
         let remedy =
             if !field.type.canBeQueried {
                 "Fields of type \(field.type.tag) cannot be queried."
             } else if field.declaration == .encrypted {
                 "Encrypted fields cannot be queried."
             } else if tenant.environment == .production {
-                "Bring development's index \(option) over: stratus schema deploy --container \(tenant.container)"
+                "\(place) Where development has it, bring it over: stratus schema deploy --container \(tenant.container). Else import it there first: \(command)"
             } else {
-                "Add \(option) to the field in the schema's text: stratus schema import --file schema.ckdb --container \(tenant.container)"
+                "\(place) Import it: \(command)"
             }
         // The first sentence is Apple's (Documentation/Protocol.md, 'Indexes').
         var error = ServiceError(

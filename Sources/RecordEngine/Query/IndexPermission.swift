@@ -3,24 +3,30 @@ import RecordStorage
 
 /// Who may have an index made by asking for records: it costs room, and time of each later write.
 ///
-/// Operators may. In development everybody may who may ask at all: what is asked for there makes the schema. In
-/// production an index is made of what the schema declares: the columns that a query holds to a value are QUERYABLE, or
+/// Operators may. In development so may whoever may make or change records of the type: what they send makes the schema
+/// there. For all others, and in production, an index is made of what the schema declares: the columns that a query holds to a value are QUERYABLE, or
 /// SORTABLE, and those that it sorts by SORTABLE; of the system's fields all count that the server's rules let be asked
 /// for without a declaration.
 struct IndexPermission {
     private let caller: Caller
     private let environment: CloudEnvironment
     private let rules: IndexRules
+    private let rights: AccessRights
 
     init(_ context: CallContext) {
         caller = context.caller
         environment = context.tenant.environment
         rules = context.indexes
+        rights = context.rights
     }
 
     func mayMakeIndex(_ condition: Condition, _ sort: [SortKey], of type: RecordType) -> Bool {
         if case .administrator = caller { return true }
-        guard environment == .production else { return true }
+        if environment == .development,
+            rights.reach(of: .create, in: type) != .none || rights.reach(of: .write, in: type) != .none
+        {
+            return true
+        }
         let sorted = sort.compactMap { key -> Column? in
             if case .column(let column) = key.source { return column }
             return nil
@@ -53,6 +59,8 @@ struct IndexPermission {
         // The schema's text has no word for it.
         case .parent: return true
         }
-        return rules == .open || type.systemIndexes[system]?.contains(index) == true
+        // Development needs no declaration for the system's fields.
+        return rules == .open || environment == .development
+            || type.systemIndexes[system]?.contains(index) == true
     }
 }

@@ -186,7 +186,7 @@ struct QueryPlan: Sendable {
             guard let database = try reader.database(context.database) else { return [] }
             return try reader.zones(in: database)
         }
-        return try Zones.find(request.zoneID ?? .default, context, reader).map { [$0] } ?? []
+        return try Zones.find(request.zoneID ?? .default, context, reader, isWhole: true).map { [$0] } ?? []
     }
 
     func scan(zones: [Int64], after: ScanCursor?, limit: Int) -> RecordScan {

@@ -3,7 +3,7 @@ import RecordWire
 /// The records that a request saves, and which of them earlier operations count on: a VALIDATE reference may point at a
 /// record that only a later operation makes.
 ///
-/// One object for a batch and for the copies of it that its saves work on.
+/// One object for a request, which its batch and all its saves share.
 final class LaterSaves {
     private let request: RecordsModifyRequest
     /// The records of later operations that are known to fail.
@@ -30,4 +30,10 @@ final class LaterSaves {
         promised.insert(name)
         return true
     }
+}
+
+/// Records that others were saved for, and that then failed: thrown to undo the batch and to run it without
+/// counting on them.
+struct BrokenPromise: Error {
+    var names: Set<String>
 }

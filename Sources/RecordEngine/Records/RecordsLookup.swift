@@ -24,7 +24,7 @@ extension RecordService {
             var failures: [(name: String, error: ServiceError)] = []
             var budget = AnswerBudget()
             let zone = try Zones.find(
-                zoneID, context, reader, records: request.records.map(\.recordName))
+                zoneID, context, reader, records: request.records.map(\.recordName), isWhole: true)
             for item in request.records {
                 let selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,

@@ -23,10 +23,10 @@ extension RecordService {
             do {
                 return try await store.write(effort) { [distrusted] store in
                     try store.foresee(request.foresight(context, key))
-                    var batch = try ModifyBatch(
+                    let scope = try ModifyScope(
                         request: request, context: context, store: store, environment: environment,
-                        secret: secret, distrusted: distrusted)
-                    batch.quotas = quotas
+                        secret: secret, quotas: quotas, distrusted: distrusted)
+                    var batch = ModifyBatch(scope)
                     guard let key else { return try batch.run(isAtomic: isAtomic) }
                     if let outcome = try key.outcome(in: store, now: context.now) {
                         return try batch.repetition(outcome)
@@ -37,7 +37,9 @@ extension RecordService {
                     return output
                 }
             } catch let failure as AtomicFailure {
-                return failure.output(request, context)
+                let output = failure.output(request, context)
+                RequestRoom.current?.hold(output)
+                return output
             } catch let broken as BrokenPromise {
                 // Each round finds a name that no round before knew, so there are no more than operations.
                 distrusted.formUnion(broken.names)
@@ -67,100 +69,33 @@ extension RecordsModifyRequest {
             database: context.database, zone: zone.zoneName,
             records: operations.compactMap(\.record.recordName),
             types: Set(operations.compactMap(\.record.recordType)),
-            referrers: operations.contains { $0.type.isDelete }, key: key?.digest)
+            referrers: operations.contains { $0.type.isDelete }, key: key?.digest,
+            bytes: context.requestBytes)
     }
 
     /// The zone of the request; some clients name it in the records only.
     var zone: ZoneID { zoneID ?? operations.lazy.compactMap(\.record.zoneID).first ?? .default }
 }
 
-/// An atomic batch that failed: thrown to undo it, then answered.
-struct AtomicFailure: Error {
-    /// The errors by the position of their operations; all others failed with them.
-    var errors: [Int: ServiceError]
-
-    /// Status 200 with an error for each operation (Documentation/Protocol.md, 'Atomic batches').
-    func output(_ request: RecordsModifyRequest, _ context: CallContext) -> ServiceOutput {
-        let follower = ServiceError(.atomicError, "Another operation of the atomic batch failed.")
-        var output = ServiceOutput { writer in
-            writer.beginObject()
-            writer.key("records")
-            writer.beginArray()
-            for (position, operation) in request.operations.enumerated() {
-                writer.itemError(
-                    errors[position] ?? follower, recordName: operation.record.recordName, context)
-            }
-            writer.endArray()
-            writer.endObject()
-        }
-        output.items = request.operations.count
-        output.failedItems = request.operations.count
-        output.note(errors, of: request)
-        output.gaps = errors.values.first { !$0.gaps.isEmpty }?.gaps ?? []
-        return output
-    }
-}
-
-extension ServiceOutput {
-    /// Notes the errors of operations by their positions.
-    fileprivate mutating func note(_ errors: [Int: ServiceError], of request: RecordsModifyRequest) {
-        for (position, error) in errors.sorted(by: { $0.key < $1.key }) {
-            note(error, of: request.operations[position].record.recordName)
-        }
-    }
-}
-
-/// Records that others were saved for, and that then failed: thrown to undo the batch and to run it without
-/// counting on them.
-struct BrokenPromise: Error {
-    var names: Set<String>
-}
-
 /// The operations of one request at work inside one write.
 struct ModifyBatch {
-    let request: RecordsModifyRequest
-    let context: CallContext
-    let store: any StoreWriter
-    let environment: ServiceEnvironment
-    let rights: AccessRights
-    /// Whether nothing is hidden from the caller. Types that come with this request have the default grants, which hide
-    /// nothing.
-    private let readsAll: Bool
-    let secret: ServiceSecret
-    private let later: LaterSaves
-    /// What the operations have written.
-    let budget: WriteBudget
+    let scope: ModifyScope
     private var position = 0
     /// The records that were saved, and those above some of them in a share's hierarchy.
     private var saved: Set<String> = []
     private var parents: Set<String> = []
-    private let assetURL: @Sendable (String) -> String?
-    /// What may be stored; nil for any number of bytes.
-    var quotas: StorageQuotas?
     /// What becomes of the operations, where that is to be kept.
     var outcome: RequestOutcome?
     /// What the operations need and production lacks; nil until one of them lacks something.
     private var gaps: [SchemaGap]?
 
-    init(
-        request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
-        environment: ServiceEnvironment, secret: ServiceSecret, distrusted: Set<String>
-    ) throws {
-        self.secret = secret
-        self.request = request
-        self.context = context
-        self.store = store
-        self.environment = environment
-        later = LaterSaves(of: request, distrusted: distrusted)
-        budget = WriteBudget(requestBytes: context.requestBytes)
-        rights = context.rights
-        let schema = try store.schema(of: context.tenant)
-        readsAll = rights.mayReadAll(of: schema)
-        assetURL = context.assetURLs(secret, areForEverybody: schema.filesAreReadableByEverybody)
-    }
+    init(_ scope: ModifyScope) { self.scope = scope }
 
-    /// Whether a later operation is to save a record, which an earlier one may refer to already.
-    func promises(_ name: String) -> Bool { later.promise(name, from: position) }
+    var request: RecordsModifyRequest { scope.request }
+    var context: CallContext { scope.context }
+    var store: any StoreWriter { scope.store }
+    private var rights: AccessRights { scope.rights }
+    private var budget: WriteBudget { scope.budget }
 
     /// Runs all operations.
     ///
@@ -201,7 +136,7 @@ struct ModifyBatch {
         writer.endObject()
         try retagParents(in: zone)
         let failed = errors.keys.compactMap { request.operations[$0].record.recordName }
-        let broken = try later.promised.intersection(failed).filter {
+        let broken = try scope.later.promised.intersection(failed).filter {
             try store.record(named: $0, in: zone.id) == nil
         }
         guard broken.isEmpty else { throw BrokenPromise(names: broken) }
@@ -267,7 +202,7 @@ struct ModifyBatch {
         let selection = RecordBody.Selection(
             desiredKeys: isReadable ? operation.desiredKeys ?? request.desiredKeys : [],
             numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix,
-            assetURL: assetURL)
+            assetURL: scope.assetURL)
         try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 
@@ -328,11 +263,12 @@ struct ModifyBatch {
         if operation.type.isDelete, let existing {
             let deletion = Deletion(
                 zone: zone, store: store, rights: rights, schema: try store.schema(of: context.tenant),
-                keeper: VersionKeeper(store: store, context: context, quotas: quotas), budget: budget)
+                keeper: VersionKeeper(store: store, context: context, quotas: scope.quotas), budget: budget)
             try deletion.delete(existing)
             return .deleted(name)
         }
-        var save = Save(batch: self, zone: zone, name: name, existing: stored, unchangedUser: user)
+        var save = Save(
+            scope: scope, position: position, zone: zone, name: name, existing: stored, unchangedUser: user)
         if operation.type == .restore {
             save.version = try version(for: operation, named: name, over: stored, in: zone)
             operation.record.recordType = nil
@@ -340,7 +276,7 @@ struct ModifyBatch {
         let body = try save.run(operation)
         saved.insert(name)
         if let parent = save.parent { parents.insert(parent) }
-        let isReadable = try isReadable(name, in: zone, user)
+        let isReadable = try scope.isReadable(name, in: zone, user)
         return .saved(name: name, body: body, isReadable: isReadable)
     }
 
@@ -390,23 +326,13 @@ struct ModifyBatch {
         return schema.type(numbered: row.type) ?? schema.users
     }
 
-    /// Whether the caller may read a record of this batch.
-    func isReadable(_ name: String, in zone: ZoneRow, _ user: RecordRow? = nil) throws -> Bool {
-        guard !readsAll else { return true }
-        let schema = try store.schema(of: context.tenant)
-        guard let origin = try store.origin(ofRecordNamed: name, in: zone.id) else {
-            return rights.may(.read, recordOf: schema.users, madeBy: user?.createdBy ?? "")
-        }
-        return rights.may(.read, origin, in: schema)
-    }
-
     private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {
         guard let name = operation.record.recordName else {
             guard !operation.type.isDelete, !operation.type.checksTag, operation.type != .restore else {
                 throw ServiceError(.badRequest, "'recordName' is missing.")
             }
             // Names of ours grow with time, which keeps the end of the directory the only place written to.
-            return TimeOrderedName.make(now: environment.now(), random: environment.random(10))
+            return TimeOrderedName.make(now: scope.environment.now(), random: scope.environment.random(10))
         }
         try Names.checkRecordName(name)
         return name
@@ -414,7 +340,7 @@ struct ModifyBatch {
 
     func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
         let selection = RecordBody.Selection(
-            suffix: context.zoneSuffix(zone.name), assetURL: assetURL)
+            suffix: context.zoneSuffix(zone.name), assetURL: scope.assetURL)
         var writer = JSONWriter(reserving: row.body.count + 256)
         try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
         return writer.bytes
@@ -435,37 +361,5 @@ struct ModifyBatch {
             if isReadable { error.serverRecord = try asSent(existing, in: zone) }
             throw error
         }
-    }
-}
-
-/// The text of a record's version.
-enum ChangeTag {
-    /// Short and opaque, as the original's are.
-    static func text(_ sequence: Int64) -> String { String(sequence, radix: 36) }
-
-    /// The number that a text stands for; nil for one that is not ours.
-    static func sequence(_ text: String) -> Int64? {
-        guard let sequence = Int64(text, radix: 36), self.text(sequence) == text else { return nil }
-        return sequence
-    }
-}
-
-/// Record names that the service chooses.
-enum TimeOrderedName {
-    /// A UUID of version 7 (RFC 9562): milliseconds first, then random bits.
-    static func make(now: Int64, random: [UInt8]) -> String {
-        var bytes = (0..<6).map { UInt8(truncatingIfNeeded: now >> Int64(40 - 8 * $0)) } + random.prefix(10)
-        while bytes.count < 16 { bytes.append(0) }
-        bytes[6] = bytes[6] & 0x0F | 0x70
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -4,7 +4,9 @@ import RecordWire
 
 /// Saving one record: the new state is put together and checked as a whole, then stored.
 struct Save {
-    var batch: ModifyBatch
+    let scope: ModifyScope
+    /// The position of its operation in the request.
+    let position: Int
     let zone: ZoneRow
     let name: String
     let existing: RecordRow?
@@ -16,17 +18,19 @@ struct Save {
     private(set) var parent: String?
 
     init(
-        batch: ModifyBatch, zone: ZoneRow, name: String, existing: RecordRow?, unchangedUser: RecordRow?
+        scope: ModifyScope, position: Int, zone: ZoneRow, name: String, existing: RecordRow?,
+        unchangedUser: RecordRow?
     ) {
-        self.batch = batch
+        self.scope = scope
+        self.position = position
         self.zone = zone
         self.name = name
         self.existing = existing
         self.unchangedUser = unchangedUser
     }
 
-    private var store: any StoreWriter { batch.store }
-    private var context: CallContext { batch.context }
+    private var store: any StoreWriter { scope.store }
+    private var context: CallContext { scope.context }
 
     /// Saves, and gives the record as it is sent.
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
@@ -39,7 +43,7 @@ struct Save {
         let missing = try evolution.missing(fields, encrypted: marked, from: type)
         let assets = try AssetFields(
             database: context.database, zone: zone.name, recordName: name, recordType: type.name,
-            now: context.now, secret: batch.secret, store: store,
+            now: context.now, secret: scope.secret, store: store,
             earlierBodies: [existing?.body, version?.body].compactMap(\.self)
         ).resolve(&fields)
         let parent = try newParent(operation)
@@ -67,7 +71,7 @@ struct Save {
                 .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
-        if let quotas = batch.quotas {
+        if let quotas = scope.quotas {
             try check(quotas, size: try DatabaseSeal.storedBytes(of: body), fields)
         }
         // The record is good: only now is anything written, so a refused one leaves no type and no field.
@@ -80,7 +84,7 @@ struct Save {
             },
             references: references, assets: assets, body: body)
         if type.keeping != nil {
-            let keeper = VersionKeeper(store: store, context: context, quotas: batch.quotas)
+            let keeper = VersionKeeper(store: store, context: context, quotas: scope.quotas)
             if let existing {
                 try keeper.keep(replaced: existing, by: record)
             } else if operation.record.recordName != nil {
@@ -92,7 +96,7 @@ struct Save {
             try store.noteReturn(ofRecordNamed: name, in: zone.id)
         }
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
-        batch.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
+        scope.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
         return body
     }
 
@@ -150,7 +154,7 @@ struct Save {
         var positions = Dictionary(
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         var removed: Set<String> = []
-        let quoted = operation.numbersAsStrings ?? batch.request.numbersAsStrings
+        let quoted = operation.numbersAsStrings ?? scope.request.numbersAsStrings
         for (name, field) in operation.record.fields {
             let value: FieldValue?
             do {
@@ -185,7 +189,7 @@ struct Save {
     }
 
     /// The references that hold something: checked, and in the form in which the store keeps them.
-    private mutating func protectedReferences(
+    private func protectedReferences(
         _ fields: [(name: String, value: FieldValue)], parent: String?
     ) throws -> [(field: String, reference: Reference)] {
         var references: [(field: String, reference: Reference)] = []
@@ -204,7 +208,7 @@ struct Save {
         return references.filter { $0.reference.action != .none }
     }
 
-    private mutating func check(_ reference: Reference, field: String) throws {
+    private func check(_ reference: Reference, field: String) throws {
         if let other = reference.zoneID, other.zoneName != zone.name || !Zones.isOwn(other, context) {
             throw ServiceError(
                 .badRequest, "Field '\(field)' refers to a record of another zone.",
@@ -225,8 +229,8 @@ struct Save {
             // A record that the caller cannot read is as good as not there.
             let isThere = try store.origin(ofRecordNamed: reference.recordName, in: zone.id) != nil
             guard
-                try isThere && batch.isReadable(reference.recordName, in: zone)
-                    || batch.promises(reference.recordName)
+                try isThere && scope.isReadable(reference.recordName, in: zone)
+                    || scope.later.promise(reference.recordName, from: position)
             else {
                 throw ServiceError(
                     .validatingReference,

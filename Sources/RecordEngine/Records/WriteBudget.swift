@@ -7,7 +7,7 @@ import RecordStorage
 /// megabyte writes 200 MiB, with former states twice as much, and a cascade of deletions ten thousand states. One commit
 /// has all of a request, and the write-ahead log has room for it (`Limits/requestWriteBytes`).
 ///
-/// An object, for a batch and for the copies of it that its saves work on; the write it belongs to runs on one thread.
+/// An object, which a request's batch and all its saves share; the write it belongs to runs on one thread.
 final class WriteBudget {
     /// What was written.
     private var bytes = 0

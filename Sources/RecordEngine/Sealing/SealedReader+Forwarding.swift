@@ -115,6 +115,7 @@ extension SealedReader {
         try base.pushReceivers(after: digest, limit: limit)
     }
     func pushReceiverCount() throws -> Int { try base.pushReceiverCount() }
+    func pushReceiverVersion() throws -> Int64 { try base.pushReceiverVersion() }
     func pushKey(of tenant: Tenant) throws -> [UInt8]? { try base.pushKey(of: tenant) }
     func webhooks() throws -> [WebhookRow] { try base.webhooks() }
     func webhook(_ id: String) throws -> WebhookRow? { try base.webhook(id) }

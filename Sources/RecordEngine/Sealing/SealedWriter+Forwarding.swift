@@ -67,6 +67,9 @@ extension SealedWriter {
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
         try writer.setRoles(roles, ofUserNamed: recordName, tenant: tenant)
     }
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try writer.setDisabled(isDisabled, ofUserNamed: recordName, tenant: tenant)
+    }
     func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws {
         try writer.setLabel(label, ofUserNamed: recordName, tenant: tenant)
     }
@@ -88,6 +91,9 @@ extension SealedWriter {
         try writer.deleteAccountLinks(expiredBefore: time)
     }
     func store(_ session: SessionRow) throws { try writer.store(session) }
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
+        try writer.deleteSessions(ofAPIToken: digest)
+    }
     func deleteSession(_ id: String) throws { try writer.deleteSession(id) }
     func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {
         try writer.deleteSessions(endedBefore: time, after: id, limit: limit)
@@ -113,7 +119,9 @@ extension SealedWriter {
     }
     func store(_ receiver: ReceiverRow) throws { try writer.store(receiver) }
     func deleteReceiver(digest: [UInt8]) throws { try writer.deleteReceiver(digest: digest) }
-    func deleteReceivers(unseenSince time: Int64) throws { try writer.deleteReceivers(unseenSince: time) }
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
+        try writer.deleteReceivers(unseenSince: time, endedBefore: end)
+    }
     func store(pushKey: [UInt8]?, of tenant: Tenant) throws { try writer.store(pushKey: pushKey, of: tenant) }
     func store(_ webhook: WebhookRow) throws { try writer.store(webhook) }
     func deleteWebhook(_ id: String) throws { try writer.deleteWebhook(id) }

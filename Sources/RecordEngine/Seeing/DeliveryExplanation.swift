@@ -28,6 +28,12 @@ public struct DeliveryExplanation: Sendable {
         public enum Stage: String, Sendable {
             /// It was taken, or handed to the client.
             case sent
+            /// The receiver is past it, and nothing of a delivery is kept.
+            case passed
+            /// It was refused for good, and left out.
+            case refused
+            /// The receiver ended before it was told.
+            case ended
             /// It is next, or waits behind others.
             case waiting
             /// It was tried and not taken, and will be again.

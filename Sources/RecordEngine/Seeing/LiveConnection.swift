@@ -35,6 +35,9 @@ public struct LiveConnection: Sendable {
         self.isCount = isCount
     }
 
+    /// What kind of connection it is, in words.
+    public var kind: String { type == nil ? "long poll" : isCount ? "live count" : "live query" }
+
     /// What it asks for, in words.
     public var query: String {
         guard let type else { return "notifications of all subscriptions" }

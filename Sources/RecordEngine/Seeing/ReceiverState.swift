@@ -12,6 +12,8 @@ public struct ReceiverState: Hashable, Sendable {
         public var isTaken: Bool
         /// What was answered, in words; empty where a client asked for it.
         public var answer: String
+        /// Whether it was refused for good, so that it is not tried again.
+        public var isLeftOut = false
         /// When it is tried again, where it was not taken; the state has it, not the attempt.
         var dueAt: Int64 = 0
     }
@@ -30,6 +32,8 @@ public struct ReceiverState: Hashable, Sendable {
     public var tries = 0
     public var failedSince: Int64?
     public var dueAt: Int64 = 0
+    /// For how long nothing came after what the client named; nil where it names nothing. Nobody is shown it.
+    var quiet: QuietStretch?
 
     /// Nothing has happened.
     public init() {}
@@ -44,6 +48,9 @@ public struct ReceiverState: Hashable, Sendable {
     mutating func note(_ attempt: Attempt) {
         if attempt.isTaken {
             taken += 1
+            (tries, failedSince, dueAt) = (0, nil, 0)
+        } else if attempt.isLeftOut {
+            failed += 1
             (tries, failedSince, dueAt) = (0, nil, 0)
         } else {
             failed += 1
@@ -72,11 +79,17 @@ public struct ReceiverState: Hashable, Sendable {
         tries = try json.int("tries") ?? 0
         failedSince = try json.int("failedSince").map { Int64($0) }
         dueAt = Int64(try json.int("dueAt") ?? 0)
+        if let after = try json.string("quietAfter").flatMap({ NotificationPlace(id: $0) }),
+            let upTo = try json.string("quietUpTo").flatMap({ NotificationPlace(id: $0) })
+        {
+            quiet = QuietStretch(after: after, upTo: upTo)
+        }
         for object in try json.objects("attempts") {
             attempts.append(
                 try Attempt(
                     at: Int64(object.int("at") ?? 0), change: Int64(object.int("change") ?? 0),
-                    isTaken: object.bool("taken") ?? false, answer: object.string("answer") ?? ""))
+                    isTaken: object.bool("taken") ?? false, answer: object.string("answer") ?? "",
+                    isLeftOut: object.bool("leftOut") ?? false))
         }
     }
 
@@ -85,6 +98,8 @@ public struct ReceiverState: Hashable, Sendable {
         JSONWriter.text { writer in
             writer.beginObject()
             writeMembers(to: &writer)
+            writer.member("quietAfter", quiet?.after.id)
+            writer.member("quietUpTo", quiet?.upTo.id)
             writer.endObject()
         }
     }
@@ -104,6 +119,7 @@ public struct ReceiverState: Hashable, Sendable {
             writer.member("change", attempt.change)
             writer.member("taken", attempt.isTaken)
             writer.member("answer", attempt.answer)
+            if attempt.isLeftOut { writer.member("leftOut", true) }
             writer.endObject()
         }
         writer.endArray()

@@ -93,7 +93,7 @@ public enum Subscribers {
         }
     }
 
-    /// Receivers of a tenant after a digest; those of a user are all in one page.
+    /// Receivers of a tenant after a digest, those that ended lately too; those of a user are all in one page.
     ///
     /// - Throws: `StorageError`.
     public static func receivers(
@@ -106,15 +106,17 @@ public enum Subscribers {
         let horizon = try reader.forgottenChanges()
         let publicDatabase = try reader.database(DatabaseID(tenant: tenant, owner: nil))
         return try rows.map { row in
+            guard row.endedAt == nil else {
+                return Receiver(
+                    row: row, state: (try? ReceiverState(json: row.state)) ?? ReceiverState(),
+                    user: try names.name(of: row.user), waiting: 0, waitingSince: nil, isPastHorizon: false)
+            }
             let own = try reader.database(DatabaseID(tenant: tenant, owner: row.user))
             var waiting: [LoggedChange] = []
             for database in [publicDatabase, own].compactMap(\.self) {
                 let types = Set(try reader.subscriptions(of: row.user, in: database).map(\.type))
                 guard !types.isEmpty else { continue }
-                waiting += try reader.loggedChanges(after: row.cursor, in: database, limit: mostCounted)
-                    .filter {
-                        $0.type == 0 || types.contains($0.type) || types.contains(ChangeWatch.allTypes)
-                    }
+                waiting += try changes(after: row.cursor, in: database, ofTypes: types, reader)
             }
             let first = waiting.min { $0.sequence < $1.sequence }
             return Receiver(
@@ -122,6 +124,29 @@ public enum Subscribers {
                 user: try names.name(of: row.user), waiting: min(waiting.count, mostCounted),
                 waitingSince: first.flatMap(\.time), isPastHorizon: row.cursor < horizon)
         }
+    }
+}
+
+extension Subscribers {
+    /// How many changes are read at once, and how often at most for one receiver.
+    private static let portion = 500
+    private static let mostPortions = 20
+
+    /// The next changes of some types, up to ``mostCounted``: others may lie in front of them.
+    private static func changes(
+        after sequence: Int64, in database: Int64, ofTypes types: Set<Int64>, _ reader: any StoreReader
+    ) throws -> [LoggedChange] {
+        var found: [LoggedChange] = []
+        var from = sequence
+        for _ in 0..<mostPortions where found.count < mostCounted {
+            let some = try reader.loggedChanges(after: from, in: database, limit: portion)
+            found += some.filter {
+                $0.type == 0 || types.contains($0.type) || types.contains(ChangeWatch.allTypes)
+            }
+            guard let last = some.last else { break }
+            from = last.sequence
+        }
+        return found
     }
 }
 
@@ -187,17 +212,18 @@ extension Subscribers.Subscription {
 }
 
 extension Subscribers {
-    /// Forgets a receiver; its device has to register again.
+    /// Ends a receiver; its device has to register again. One that has ended is forgotten.
     ///
     /// - Throws: `NOT_FOUND`; `StorageError`.
     public static func removeReceiver(
-        _ digest: [UInt8], of tenant: Tenant, store: any RecordStore
+        _ digest: [UInt8], of tenant: Tenant, store: any RecordStore, now: Int64
     ) async throws {
         try await store.write { store in
             guard let row = try store.receiver(digest: digest), row.tenant == tenant else {
                 throw ServiceError(.notFound, "There is no such receiver.")
             }
-            try store.deleteReceiver(digest: digest)
+            guard row.endedAt == nil else { return try store.deleteReceiver(digest: digest) }
+            try store.end(row, because: "An operator removed it.", at: now)
         }
     }
 }

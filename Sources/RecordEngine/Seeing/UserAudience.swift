@@ -31,14 +31,22 @@ struct UserAudience: Audience {
         self.databases = databases
         self.plans = plans
         receivers = try Subscribers.receivers(
-            of: user.recordName, in: tenant, limit: Limits.receiversPerUser, reader)
+            of: user.recordName, in: tenant, limit: Int.max, reader)
     }
 
     var notes: [String] {
         var notes: [String] = []
         if plans.isEmpty { notes.append("'\(user.label)' has no subscriptions.") }
         if receivers.isEmpty {
-            notes.append("'\(user.label)' has no receivers: no device has registered for notifications.")
+            notes.append(
+                "'\(user.label)' has no receivers: no device has registered for notifications, or its user has signed out."
+            )
+        }
+        for receiver in receivers {
+            guard let at = receiver.row.endedAt else { continue }
+            notes.append(
+                "The receiver \(receiver.row.channel.words) \(receiver.id) ended at \(Self.time(at)). \(receiver.row.endReason)"
+            )
         }
         return notes
     }
@@ -60,16 +68,35 @@ struct UserAudience: Audience {
         of change: LoggedChange, _ receiver: Subscribers.Receiver, _ horizon: Int64
     ) -> (Fate.Stage, String) {
         let (row, state) = (receiver.row, receiver.state)
-        if let at = change.time, at < row.createdAt {
+        // A deletion has no time; receivers of earlier versions have no first cursor.
+        let isEarlier =
+            row.firstCursor > 0
+            ? change.sequence <= row.firstCursor : change.time.map { $0 < row.createdAt } ?? false
+        if isEarlier {
             return (.madeLater, "The receiver was made later, at \(Self.time(row.createdAt)).")
         }
         guard change.sequence > row.cursor else {
-            guard let attempt = state.attempts.last(where: { $0.change == change.sequence && $0.isTaken })
+            guard
+                let attempt = state.attempts.last(where: {
+                    $0.change == change.sequence && ($0.isTaken || $0.isLeftOut)
+                })
             else {
-                return (.sent, "It was notified: the receiver is at change \(row.cursor).")
+                return (
+                    .passed,
+                    "It is passed; no delivery is on record. The receiver is at change \(row.cursor), and its last \(ReceiverState.attemptsKept) attempts are kept."
+                )
+            }
+            guard attempt.isTaken else {
+                return (
+                    .refused,
+                    "It was refused for good at \(Self.time(attempt.at)) and left out, answered \(attempt.answer)."
+                )
             }
             let answer = attempt.answer.isEmpty ? "" : ", answered \(attempt.answer)"
             return (.sent, "It was notified at \(Self.time(attempt.at))\(answer).")
+        }
+        if let at = row.endedAt {
+            return (.ended, "The receiver ended at \(Self.time(at)). \(row.endReason)")
         }
         guard row.cursor >= horizon else {
             return (

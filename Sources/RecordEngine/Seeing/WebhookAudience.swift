@@ -42,7 +42,7 @@ struct WebhookAudience: Audience {
     }
 
     private func fate(of change: LoggedChange, _ horizon: Int64) -> (Fate.Stage, String) {
-        let held = hook.state.held[WebhookState.everything] ?? hook.state.held[change.zone]
+        let held = hook.state.held[.everything] ?? hook.state.held[WebhookLaneKey(of: change)]
         let cursor = held?.cursor ?? hook.row.cursor
         guard change.sequence > cursor else {
             guard

@@ -13,6 +13,14 @@ public struct Deed: Sendable {
         public let value: Any
         /// The answer of a request to the service, as the bytes of a JSON object; nil for other writes.
         public let answer: [UInt8]?
+
+        /// What the only write of a deed gives back; nil where it is nil.
+        ///
+        /// A write that gives another type is a mistake of the program, which would leave the deed out of the log.
+        public func given<Value>(_ type: Value.Type) -> Value? {
+            assert(value is Value?, "the deed's write gives no \(type)")
+            return value as? Value
+        }
     }
 
     /// The deed that the task's next writes are, in an ``AuditedStore``.
@@ -20,13 +28,14 @@ public struct Deed: Sendable {
 
     let row: @Sendable (Outcome) -> AuditRow?
 
-    /// Describes a deed.
+    /// Makes a deed.
     ///
     /// - Parameter row: what the log gets; nil where nothing was done.
     public init(_ row: @escaping @Sendable (Outcome) -> AuditRow?) { self.row = row }
 }
 
-/// A store whose writes note the ``Deed/current`` deed, if there is one.
+/// A store whose writes note the ``Deed/current`` deed, if there is one, and whose reads and writes ask the
+/// ``RequestRoom/current`` room before they make an answer.
 public struct AuditedStore: RecordStore {
     private let base: any RecordStore
 
@@ -36,7 +45,29 @@ public struct AuditedStore: RecordStore {
     public func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        // The writing thread has no task: the deed is taken along.
+        // The writing thread has no task: the deed and the room are taken along.
+        guard let room = RequestRoom.current else { return try await noted(effort, body) }
+        let value = try await room.entering {
+            try await noted(effort) { store throws -> Value in
+                try room.check()
+                do {
+                    let value = try body(store)
+                    room.count(value)
+                    return value
+                } catch {
+                    room.count(error)
+                    throw error
+                }
+            }
+        }
+        room.noteWrite()
+        return value
+    }
+
+    /// A write with the row of the task's deed, if there is one.
+    private func noted<Value: Sendable>(
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
         guard let deed = Deed.current else { return try await base.write(effort, body) }
         return try await base.write(effort) { store in
             let value = try body(store)
@@ -50,13 +81,27 @@ public struct AuditedStore: RecordStore {
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
-        try await base.read(effort, for: party, body)
+        guard let room = RequestRoom.current else { return try await base.read(effort, for: party, body) }
+        return try await room.entering {
+            try await base.read(effort, for: party) { store throws -> Value in
+                try room.check()
+                let value = try body(store)
+                room.count(value)
+                return value
+            }
+        }
     }
 
     public func schema(of tenant: Tenant) -> Schema { base.schema(of: tenant) }
     public func effort(of scan: RecordScan) -> ReadEffort { base.effort(of: scan) }
     public func explain(_ scan: RecordScan) -> ScanExplanation { base.explain(scan) }
-    public func makeIndex(for scan: RecordScan) async throws { try await base.makeIndex(for: scan) }
+    /// The deed is noted before: an engine may make an index outside its writes, and none is made that is not noted.
+    public func makeIndex(for scan: RecordScan) async throws {
+        if let row = Deed.current?.row(Deed.Outcome(value: (), answer: nil)) {
+            try await base.write { try $0.insert(row) }
+        }
+        try await base.makeIndex(for: scan)
+    }
     public func takeLease(of job: StoreJob) async throws -> Bool { try await base.takeLease(of: job) }
     public func renewLease(of job: StoreJob) async throws -> Bool { try await base.renewLease(of: job) }
     public func returnLease(of job: StoreJob, isDone: Bool) async throws {

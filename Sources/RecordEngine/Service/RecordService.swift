@@ -112,6 +112,7 @@ public final class RecordService: Sendable {
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()
     let discoveries = DiscoveryLimits()
+    let refusedWrites = RefusedWrites()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
     let hasSignInPage: Bool
@@ -157,6 +158,7 @@ public final class RecordService: Sendable {
             trace.failedItems = output.failedItems
             trace.itemFailures = output.itemFailures
             trace.gaps = output.gaps
+            log(output.refused, context)
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = leadingToSignIn(ServiceError(describing: error), call)
@@ -183,9 +185,9 @@ public final class RecordService: Sendable {
     /// - Parameter isWhole: whether the call has its body, for which a signature has to be good.
     func context(for call: ServiceCall, isWhole: Bool) async throws -> CallContext {
         let now = environment.now()
-        let (caller, isTokenDue) =
+        let (caller, isTokenDue, session): (Caller, Bool, String?) =
             if let operatorAtWork = call.administration {
-                (Caller.administrator(operatorAtWork.name), false)
+                (Caller.administrator(operatorAtWork.name), false, nil)
             } else {
                 try await authenticator.caller(
                     call.credentials, body: isWhole ? call.body : nil, tenant: call.tenant, now: now)
@@ -217,7 +219,8 @@ public final class RecordService: Sendable {
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
-            party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue)
+            party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue,
+            session: session)
     }
 
     /// For whom the reads of a call are: a user, or all who use an app without being signed in.
@@ -266,6 +269,7 @@ public final class RecordService: Sendable {
         case .subscriptionsModify: return try await modifySubscriptions(decode(call.body), context)
         case .tokensCreate: return try await createToken(decode(call.body), context)
         case .tokensRegister: return try await registerToken(decode(call.body), context)
+        case .tokensUnregister: return try await unregisterToken(decode(call.body), context)
         case .recordsLive, .recordsLiveCount:
             throw ServiceError(
                 .badRequest, "'\(call.endpoint.rawValue)' answers with a stream of events.",
@@ -322,6 +326,8 @@ struct CallContext: Sendable {
     var requestBytes = 0
     /// Whether the answer should bring the caller another web auth token.
     var isTokenDue = false
+    /// The session of the caller's web auth token; nil for callers without one.
+    var session: String?
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {
@@ -351,6 +357,8 @@ struct ServiceOutput: Sendable {
     var failedItems = 0
     var itemFailures: [ItemFailure] = []
     var gaps: [SchemaGap] = []
+    /// The writes that the caller has no right to, by record types.
+    var refused: [String: RefusedWrite] = [:]
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

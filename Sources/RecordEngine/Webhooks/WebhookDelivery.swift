@@ -6,9 +6,9 @@ import RecordWire
 struct WebhookDelivery: Sendable {
     /// The sequence number of the change.
     let sequence: Int64
-    /// The number of the change's zone; 0 for none.
-    let zone: Int64
-    let zoneName: String
+    /// What it follows, and what waits for it.
+    let lane: WebhookLaneKey
+    var zoneName: String { lane.zoneName }
     let reason: WebhookPlan.Reason
     /// The name of the record, the zone or the type.
     let name: String
@@ -21,9 +21,8 @@ struct WebhookDelivery: Sendable {
     ) {
         let logged = change.logged
         self.init(
-            reason, sequence: logged.sequence, zone: logged.zone, zoneName: logged.zoneName,
-            name: logged.name,
-            plan, suffix: ""
+            reason, sequence: logged.sequence, lane: WebhookLaneKey(of: logged), name: logged.name, plan,
+            suffix: ""
         ) { writer, isShort in
             let type =
                 reason == .typeDelete
@@ -39,27 +38,27 @@ struct WebhookDelivery: Sendable {
     }
 
     /// Tells a receiver that changes up to a position are gone: those of a zone, or of all.
-    init(startAgainAt sequence: Int64, zone: Int64, zoneName: String, _ plan: WebhookPlan) {
+    init(startAgainAt sequence: Int64, in lane: WebhookLaneKey, _ plan: WebhookPlan) {
         self.init(
-            .startAgain, sequence: sequence, zone: zone, zoneName: zoneName, name: "", plan, suffix: "-again"
+            .startAgain, sequence: sequence, lane: lane, name: "", plan, suffix: "-again"
         ) { _, _ in }
     }
 
     /// Something to look at.
     init(testOf plan: WebhookPlan, random: [UInt8]) {
         self.init(
-            .test, sequence: 0, zone: 0, zoneName: "", name: "", plan,
+            .test, sequence: 0, lane: .allZones, name: "", plan,
             suffix: "-test-" + random.hex
         ) { _, _ in }
     }
 
     private init(
-        _ reason: WebhookPlan.Reason, sequence: Int64, zone: Int64, zoneName: String, name: String,
+        _ reason: WebhookPlan.Reason, sequence: Int64, lane: WebhookLaneKey, name: String,
         _ plan: WebhookPlan, suffix: String, _ members: (inout JSONWriter, _ isShort: Bool) -> Void
     ) {
         self.sequence = sequence
-        self.zone = zone
-        self.zoneName = zoneName
+        self.lane = lane
+        let zoneName = lane.zoneName
         self.reason = reason
         self.name = name
         let id = "\(plan.id)-\(sequence)\(suffix)"

@@ -56,6 +56,7 @@ actor WebhookDesk {
 
     /// Tells workers what is stored, and gives the hooks that need one.
     private func look() async -> [WebhookRow] {
+        // What cannot be read now is read at the next look.
         guard let rows = try? await service.store.read(.short, { try $0.webhooks() }) else { return [] }
         var free: [WebhookRow] = []
         let running = Set(

@@ -1,12 +1,12 @@
 import DequeModule
 import RecordModel
+import RecordStorage
 
 /// What waits in memory for one zone of a webhook, in the order of the commits.
 struct WebhookLane {
     private(set) var waiting: Deque<WebhookDelivery> = []
     /// Whether more changes followed than may wait: they are in the log, where the zone goes on by itself.
     private(set) var hasMore = false
-    let zoneName: String
 
     /// The most deliveries that wait for one zone.
     static let most = 32
@@ -14,10 +14,7 @@ struct WebhookLane {
     /// Since when something waits, in milliseconds.
     let since: Int64
 
-    init(zoneName: String, since: Int64) {
-        self.zoneName = zoneName
-        self.since = since
-    }
+    init(since: Int64) { self.since = since }
 
     var first: WebhookDelivery? { waiting.first }
 
@@ -40,6 +37,33 @@ struct WebhookLane {
     mutating func removeFirst() -> Int { waiting.removeFirst().body.count }
 
     var bytes: Int { waiting.reduce(0) { $0 + $1.body.count } }
+}
+
+/// What is told in order: the changes of zones that have had the same name, one after the other, since receivers know
+/// names only.
+public enum WebhookLaneKey: Hashable, Comparable, Sendable {
+    /// What is to be told is about all zones: changes are gone from the log.
+    case everything
+    /// Something that is about all zones, a type that went: it waits for what came before it, and what comes after it waits.
+    case allZones
+    /// Zones of a name.
+    case zone(String)
+
+    /// The lane of a change.
+    init(of change: LoggedChange) {
+        self = change.kind == .typeDeleted || change.zoneName.isEmpty ? .allZones : .zone(change.zoneName)
+    }
+
+    /// Reads what ``stored`` and ``zoneName`` gave.
+    init(stored number: Int64, zoneName: String) {
+        self = number < 0 ? .everything : zoneName.isEmpty ? .allZones : .zone(zoneName)
+    }
+
+    /// The name of the zone; empty where it is about all zones.
+    var zoneName: String { if case .zone(let name) = self { name } else { "" } }
+
+    /// -1 for everything, and 0 or more for the rest, as states have it.
+    var stored: Int64 { self == .everything ? -1 : 0 }
 }
 
 /// How long a delivery waits until it is tried again.

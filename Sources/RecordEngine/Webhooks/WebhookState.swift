@@ -4,10 +4,10 @@ public import RecordWire
 public struct WebhookState: Sendable {
     /// A zone whose next delivery has not been taken, so that those after it wait.
     public struct HeldZone: Sendable {
-        /// The number of the zone; -1 where all zones wait.
-        public var zone: Int64
-        /// Its name.
-        public var zoneName: String
+        /// What waits.
+        public var lane: WebhookLaneKey
+        /// The name of the zone; empty where all zones wait.
+        public var zoneName: String { lane.zoneName }
         /// The sequence number up to which its changes were taken.
         public var cursor: Int64
         /// How often the delivery was tried; 0 where the zone only has more changes than wait in memory.
@@ -39,15 +39,13 @@ public struct WebhookState: Sendable {
         public var milliseconds: Int
     }
 
-    /// Stands for all zones where the next thing to be told is about all of them.
-    static let everything: Int64 = -1
     /// How many attempts are remembered, the newest.
     static let attemptsKept = 50
     /// The most characters of an answer that are kept.
     static let answerCharacters = 200
 
-    /// The zones that are held back, by number.
-    public var held: [Int64: HeldZone] = [:]
+    /// The zones that are held back.
+    public var held: [WebhookLaneKey: HeldZone] = [:]
     /// What was tried lately, the oldest first.
     public var attempts: [Attempt] = []
     /// How many deliveries were taken and how many attempts failed in all.
@@ -81,12 +79,15 @@ public struct WebhookState: Sendable {
         sentAgainAt = Int64(try json.int("sentAgainAt") ?? 0)
         for object in try json.objects("held") {
             let zone = try HeldZone(
-                zone: Int64(object.int("zone") ?? 0), zoneName: object.string("zoneName") ?? "",
+                lane: WebhookLaneKey(
+                    stored: Int64(object.int("zone") ?? 0), zoneName: object.string("zoneName") ?? ""),
                 cursor: Int64(object.int("cursor") ?? 0), attempts: object.int("attempts") ?? 0,
                 failedSince: object.int("failedSince").map { Int64($0) },
                 dueAt: Int64(object.int("dueAt") ?? 0),
                 isParked: object.bool("parked") ?? false, answer: object.string("answer") ?? "")
-            held[zone.zone] = zone
+            // Before lanes went by name, two zones in a row could have the same one: the older goes first.
+            if let other = held[zone.lane], other.cursor <= zone.cursor { continue }
+            held[zone.lane] = zone
         }
         for object in try json.objects("attempts") {
             attempts.append(
@@ -114,9 +115,9 @@ public struct WebhookState: Sendable {
         writer.member("sentAgainAt", sentAgainAt)
         writer.key("held")
         writer.beginArray()
-        for zone in held.values.sorted(by: { $0.zone < $1.zone }) {
+        for zone in held.values.sorted(by: { $0.lane < $1.lane }) {
             writer.beginObject()
-            writer.member("zone", zone.zone)
+            writer.member("zone", zone.lane.stored)
             writer.member("zoneName", zone.zoneName)
             writer.member("cursor", zone.cursor)
             writer.member("attempts", zone.attempts)

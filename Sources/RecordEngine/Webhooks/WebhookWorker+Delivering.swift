@@ -8,7 +8,7 @@ extension WebhookWorker {
     private static let turn = 16
 
     /// Delivers what waits in memory for a zone.
-    func deliver(lane zone: Int64) async {
+    func deliver(lane zone: WebhookLaneKey) async {
         for _ in 0..<Self.turn {
             guard let delivery = lanes[zone]?.first else { break }
             guard let answer = await send(delivery) else { return }
@@ -19,8 +19,7 @@ extension WebhookWorker {
             lanes[zone] = nil
             // What follows is in the log only.
             if lane.hasMore {
-                state.held[zone] = .init(
-                    zone: zone, zoneName: lane.zoneName, cursor: delivery.sequence, dueAt: 0)
+                state.held[zone] = .init(lane: zone, cursor: delivery.sequence, dueAt: 0)
             }
             return
         }
@@ -28,15 +27,15 @@ extension WebhookWorker {
 
     /// Holds a zone back whose delivery was not taken.
     private func hold(_ delivery: WebhookDelivery, _ answer: WebhookAnswer) {
-        waitingBytes -= lanes[delivery.zone]?.bytes ?? 0
-        lanes[delivery.zone] = nil
-        state.held[delivery.zone] = .init(
-            zone: delivery.zone, zoneName: delivery.zoneName, cursor: delivery.sequence - 1, dueAt: 0)
-        postpone(delivery.zone, answer)
+        let lane = delivery.lane
+        waitingBytes -= lanes[lane]?.bytes ?? 0
+        lanes[lane] = nil
+        state.held[lane] = .init(lane: lane, cursor: delivery.sequence - 1, dueAt: 0)
+        postpone(lane, answer)
     }
 
     /// Sets when a zone is due again, or parks it after a day.
-    private func postpone(_ zone: Int64, _ answer: WebhookAnswer) {
+    private func postpone(_ zone: WebhookLaneKey, _ answer: WebhookAnswer) {
         guard var held = state.held[zone] else { return }
         let now = service.environment.now()
         held.attempts += 1
@@ -52,9 +51,10 @@ extension WebhookWorker {
     }
 
     /// Delivers from the log what follows in a zone that was held back, as far as the others are.
-    func catchUp(_ zone: Int64) async {
+    func catchUp(_ zone: WebhookLaneKey) async {
         guard let held = state.held[zone], held.cursor <= dispatched else { return }
         let (from, upTo, database) = (held.cursor, dispatched, row.database)
+        // The zone stays held back, and is tried again.
         let read = try? await service.store.read(.short) { reader in
             (
                 try reader.forgottenChanges(),
@@ -65,7 +65,7 @@ extension WebhookWorker {
             return postpone(zone, .none("The store could not be read."))
         }
         guard from >= horizon else { return await tellGap(held, upTo: horizon) }
-        for change in found where change.sequence <= upTo && change.zone == zone {
+        for change in found where change.sequence <= upTo && WebhookLaneKey(of: change) == zone {
             let followed = FollowedChange(change)
             guard let reason = plan.reason(for: followed) else { continue }
             let delivery = WebhookDelivery(reason, of: followed, plan, service)
@@ -81,25 +81,24 @@ extension WebhookWorker {
 
     /// What was held back for longer than the log remembers cannot be told any more; that it is gone is.
     private func tellGap(_ held: WebhookState.HeldZone, upTo horizon: Int64) async {
-        let delivery = WebhookDelivery(
-            startAgainAt: horizon, zone: held.zone, zoneName: held.zoneName, plan)
+        let delivery = WebhookDelivery(startAgainAt: horizon, in: held.lane, plan)
         guard let answer = await send(delivery) else { return }
-        guard answer.isTaken else { return postpone(held.zone, answer) }
-        move(held.zone, to: horizon)
+        guard answer.isTaken else { return postpone(held.lane, answer) }
+        move(held.lane, to: horizon)
     }
 
     /// Tells that changes of all zones may be gone.
     func tellAll() async {
-        guard let held = state.held[WebhookState.everything] else { return }
-        let delivery = WebhookDelivery(startAgainAt: held.cursor, zone: 0, zoneName: "", plan)
+        guard let held = state.held[.everything] else { return }
+        let delivery = WebhookDelivery(startAgainAt: held.cursor, in: .everything, plan)
         guard let answer = await send(delivery) else { return }
-        guard answer.isTaken else { return postpone(held.zone, answer) }
-        state.held[WebhookState.everything] = nil
+        guard answer.isTaken else { return postpone(held.lane, answer) }
+        state.held[.everything] = nil
         dispatched = max(dispatched, held.cursor)
         isChanged = true
     }
 
-    private func move(_ zone: Int64, to sequence: Int64) {
+    private func move(_ zone: WebhookLaneKey, to sequence: Int64) {
         guard var held = state.held[zone] else { return }
         held.cursor = max(held.cursor, sequence)
         held.attempts = 0

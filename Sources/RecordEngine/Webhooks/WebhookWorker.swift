@@ -25,11 +25,11 @@ actor WebhookWorker {
 
     /// The sequence number up to which the log was read and handed out.
     var dispatched: Int64
-    var lanes: [Int64: WebhookLane] = [:]
+    var lanes: [WebhookLaneKey: WebhookLane] = [:]
     var waitingBytes = 0
     /// The zones whose lanes deliver at this moment, and those that wait for their turn to.
-    private var running: Set<Int64> = []
-    var ready: [Int64] = []
+    private var running: Set<WebhookLaneKey> = []
+    var ready: [WebhookLaneKey] = []
     var isChanged = false
     private var savedAt = ContinuousClock.now
     private var savedCursor: Int64
@@ -112,20 +112,20 @@ actor WebhookWorker {
     private func round() async throws -> Bool {
         let hasMore = try await readOn()
         let now = service.environment.now()
-        for zone in state.held.values where !zone.isParked && zone.dueAt <= now { enqueue(zone.zone) }
+        for zone in state.held.values where !zone.isParked && zone.dueAt <= now { enqueue(zone.lane) }
         let since = state.held.values.compactMap(\.failedSince) + lanes.values.map(\.since)
         service.webhookCounts.note(waitingSince: since.min(), of: id)
         try await save(isLast: false)
         return hasMore
     }
 
-    private func enqueue(_ zone: Int64) {
+    private func enqueue(_ zone: WebhookLaneKey) {
         guard !running.contains(zone), !ready.contains(zone) else { return }
         ready.append(zone)
     }
 
-    private func run(lane zone: Int64) async {
-        if zone == WebhookState.everything {
+    private func run(lane zone: WebhookLaneKey) async {
+        if zone == .everything {
             await tellAll()
         } else if state.held[zone] != nil {
             await catchUp(zone)
@@ -150,6 +150,7 @@ actor WebhookWorker {
         sendHeld()
         // What cannot be read is looked at again a moment later.
         if isOther { try? await readPlan() }
+        // What cannot be subscribed now is at the next look.
         if !plan.isComplete(service.store.schema(of: row.tenant)) { try? await subscribeAgain() }
         receiver.wake()
         return true
@@ -171,8 +172,7 @@ actor WebhookWorker {
         }
         try await service.store.write { try Webhooks.subscribe(row, in: $0, now: now) }
         try await readPlan()
-        state.held[WebhookState.everything] = .init(
-            zone: WebhookState.everything, zoneName: "", cursor: dispatched, dueAt: now)
+        state.held[.everything] = .init(lane: .everything, cursor: dispatched, dueAt: now)
         isChanged = true
     }
 
@@ -194,8 +194,9 @@ actor WebhookWorker {
 
     /// Hands out the next changes, as far as there is room for them.
     private func readOn() async throws -> Bool {
-        guard state.held[WebhookState.everything] == nil, state.held.count < Limits.webhookHeldZones,
-            waitingBytes < Self.mostWaitingBytes
+        guard state.held[.everything] == nil, state.held.count < Limits.webhookHeldZones,
+            waitingBytes < Self.mostWaitingBytes, lanes[.allZones] == nil,
+            (state.held[.allZones]?.cursor ?? .max) >= dispatched
         else { return false }
         let (from, database) = (dispatched, row.database)
         let (horizon, last, changes) = try await service.store.read(.short) { reader in
@@ -209,29 +210,43 @@ actor WebhookWorker {
             startAgain(at: horizon)
             return false
         }
-        for change in changes { take(FollowedChange(change)) }
-        dispatched = changes.last?.sequence ?? max(from, last)
+        for change in changes {
+            guard mayPass(change) else {
+                dispatched = change.sequence - 1
+                return false
+            }
+            take(FollowedChange(change))
+            dispatched = change.sequence
+        }
+        if changes.isEmpty { dispatched = max(from, last) }
         return !changes.isEmpty
     }
 
+    /// Whether a change may be handed out now: what is about all zones comes after all before it, and before all after it.
+    private func mayPass(_ change: LoggedChange) -> Bool {
+        guard lanes[.allZones] == nil, (state.held[.allZones]?.cursor ?? .max) >= change.sequence else {
+            return false
+        }
+        guard WebhookLaneKey(of: change) == .allZones, plan.reason(for: FollowedChange(change)) != nil
+        else { return true }
+        return lanes.isEmpty && !state.held.values.contains { $0.cursor < change.sequence }
+    }
+
     private func take(_ change: FollowedChange) {
-        let zone = change.logged.zone
+        let lane = WebhookLaneKey(of: change.logged)
         // A zone that is held back reads the log by itself.
-        guard state.held[zone] == nil, let reason = plan.reason(for: change) else { return }
+        guard state.held[lane] == nil, let reason = plan.reason(for: change) else { return }
         let delivery = WebhookDelivery(reason, of: change, plan, service)
-        waitingBytes +=
-            lanes[
-                zone, default: WebhookLane(zoneName: change.logged.zoneName, since: service.environment.now())
-            ].add(delivery)
+        waitingBytes += lanes[lane, default: WebhookLane(since: service.environment.now())].add(delivery)
         isChanged = true
-        enqueue(zone)
+        enqueue(lane)
     }
 
     /// The log has forgotten what comes next: everything else waits until the receiver knows.
     private func startAgain(at horizon: Int64) {
         state.held = state.held.filter { $0.value.cursor >= horizon }
-        state.held[WebhookState.everything] = .init(
-            zone: WebhookState.everything, zoneName: "", cursor: horizon, dueAt: service.environment.now())
+        state.held[.everything] = .init(
+            lane: .everything, cursor: horizon, dueAt: service.environment.now())
         isChanged = true
     }
 

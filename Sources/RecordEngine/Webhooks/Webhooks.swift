@@ -222,18 +222,14 @@ public enum Webhooks {
         }
     }
 
-    /// The longest address and label.
-    private static let longestURL = 2_000
-    private static let longestLabel = 200
-    private static let mostTypes = 50
-
     private static func check(
         _ definition: WebhookDictionary, _ tenant: Tenant, _ reader: any StoreReader, _ database: Int64
     ) throws {
         let parts = URLComponents(string: definition.url)
         guard ["http", "https"].contains(parts?.scheme ?? ""), parts?.host?.isEmpty == false,
             parts?.user == nil,
-            parts?.password == nil, parts?.fragment == nil, definition.url.utf8.count <= longestURL,
+            parts?.password == nil, parts?.fragment == nil,
+            definition.url.utf8.count <= Limits.webhookAddressBytes,
             definition.url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ServiceError(
@@ -241,12 +237,13 @@ public enum Webhooks {
                 "'\(definition.url.prefix(100))' is not an address that a webhook can be sent to.",
                 remedy: "Give it as https://example.org/hook, without a user and a password.")
         }
-        guard definition.label.utf8.count <= longestLabel, definition.recordTypes.count <= mostTypes,
+        guard definition.label.utf8.count <= Limits.webhookLabelBytes,
+            definition.recordTypes.count <= Limits.webhookTypes,
             Set(definition.recordTypes).count == definition.recordTypes.count
         else {
             throw ServiceError(
                 .badRequest,
-                "A webhook names \(mostTypes) record types at most, each once, and its label has \(longestLabel) bytes at most."
+                "A webhook names \(Limits.webhookTypes) record types at most, each once, and its label has \(Limits.webhookLabelBytes) bytes at most."
             )
         }
         guard !definition.firesOn.isEmpty else {

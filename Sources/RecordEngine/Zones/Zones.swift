@@ -6,15 +6,19 @@ import RecordWire
 enum Zones {
     /// The zone of a request in the caller's database.
     ///
-    /// - Parameter records: the names of records that will be asked for next.
+    /// - Parameters:
+    ///   - records: the names of records that will be asked for next.
+    ///   - isWhole: whether nothing else will be asked but these, or one scan where there are none.
     /// - Returns: nil for a default zone in which nothing was ever stored.
     /// - Throws: `ZONE_NOT_FOUND` for a custom zone that is not there, or that is somebody else's.
     static func find(
-        _ zoneID: ZoneID, _ context: CallContext, _ reader: any StoreReader, records: [String] = []
+        _ zoneID: ZoneID, _ context: CallContext, _ reader: any StoreReader, records: [String] = [],
+        isWhole: Bool = false
     ) throws -> ZoneRow? {
         try checkOwner(zoneID, context)
         try reader.foresee(
-            Foresight(database: context.database, zone: zoneID.zoneName, records: records))
+            Foresight(
+                database: context.database, zone: zoneID.zoneName, records: records, isWhole: isWhole))
         guard let database = try reader.database(context.database) else {
             if zoneID.isDefault { return nil }
             throw ServiceError.zoneNotFound(zoneID)

@@ -1,6 +1,7 @@
 /// Every limit of the service; `/limits` publishes them, tests try their edges.
 ///
-/// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits').
+/// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits'). Why they stand in
+/// one file: Documentation/decisions/0032-one-list-of-limits.md.
 ///
 /// A limit is declared once, by a property with a value: `Limits.recordBytes` reads it, and reflection, which sees properties of
 /// instances alone, finds it for ``published``.
@@ -222,8 +223,12 @@ public struct Limits: Sendable {
     public let subscriptionsPerUser = 500
     /// The largest subscription in bytes of JSON.
     public let subscriptionBytes = 32_768
-    /// The most addresses for notifications of one user; the one that was silent for longest makes room for a new one.
+    /// The most addresses for long polls of one user; the one that was silent for longest makes room for a new one.
     public let receiversPerUser = 20
+    /// The most receivers of pushes of one user, likewise; the addresses for long polls take no room from them.
+    public let pushReceiversPerUser = 20
+    /// The most receivers of pushes of one user that ended and are remembered with the reason.
+    public let endedReceiversPerUser = 20
     /// How long an address for notifications is kept that nobody asks, in seconds.
     public let receiverSeconds = 2_592_000
     /// How long the service remembers changes that somebody watches, in seconds: who was away for longer is told to
@@ -238,6 +243,11 @@ public struct Limits: Sendable {
     public let notificationPollSeconds = 55
     /// The most changes that wait for one receiver's connection; a slower one has to ask again.
     public let waitingChanges = 1_000
+    /// The most bytes of changes that wait for one receiver's connection; a slower one has to ask again.
+    public let waitingChangeBytes = 8_388_608
+    /// The most bytes of changes that wait for all receivers' connections of a node; with more, those for which most waits
+    /// have to ask again.
+    public let waitingChangeBytesOfNode = 268_435_456
     /// The most live queries and live counts of one user, or of one address where nobody is signed in.
     public let liveQueriesPerUser = 100
     /// The most live queries and live counts at once.
@@ -268,6 +278,12 @@ public struct Limits: Sendable {
     public let pushDeliveries = 64
     /// The most zones of a webhook that are held back; with so many, all wait.
     public let webhookHeldZones = 100
+    /// The longest address and the longest label of a webhook, in bytes, and the most record types that it names.
+    public let webhookAddressBytes = 2_000
+    public let webhookLabelBytes = 200
+    public let webhookTypes = 50
+    /// The longest address of a browser's push service, in bytes.
+    public let pushAddressBytes = 2_000
     /// How often an idle live query says something, in seconds, so that nothing in between takes it for dead.
     public let liveHeartbeatSeconds = 15
     /// How long a live query's connection lasts, in seconds; the client then goes on with another one, for which it has

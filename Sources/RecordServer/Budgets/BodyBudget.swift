@@ -1,4 +1,5 @@
 import NIOCore
+import RecordEngine
 import RecordModel
 import Synchronization
 

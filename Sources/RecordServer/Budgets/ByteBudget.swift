@@ -1,4 +1,5 @@
 import DequeModule
+import RecordEngine
 import RecordModel
 import Synchronization
 
@@ -124,16 +125,5 @@ final class ByteBudget: Sendable {
         }
         leaver?.continuation.resume(returning: false)
         for waiter in entering { waiter.continuation.resume(returning: true) }
-    }
-}
-
-extension ServiceError {
-    /// A request that waited for room in memory for too long.
-    static var noRoom: ServiceError {
-        var error = ServiceError(
-            .tryAgainLater, "The service has no room for this request at the moment.",
-            remedy: "Send it again after a moment; smaller requests and smaller pages find room sooner.")
-        error.retryAfterSeconds = 1
-        return error
     }
 }

@@ -1,5 +1,6 @@
 import HummingbirdCore
 import NIOCore
+import RecordEngine
 import RecordModel
 import Synchronization
 
@@ -11,7 +12,6 @@ import Synchronization
 final class OutgoingAnswers: Sendable {
     private struct Taker {
         var channel: any Channel
-        var party: RequestShares.Party?
         var start: ContinuousClock.Instant
         var pace: Pace
         var bytes: Int
@@ -20,7 +20,16 @@ final class OutgoingAnswers: Sendable {
     private struct State {
         var next: UInt64 = 0
         var takers: [UInt64: Taker] = [:]
+        /// How many large answers each party has, made or on their way.
+        var holders: [RequestShares.Party: Int] = [:]
         var cutOff = 0
+
+        mutating func add(_ count: Int, to party: RequestShares.Party?) {
+            guard let party else { return }
+            let sum = holders[party, default: 0] + count
+            assert(sum >= 0, "a party gives up no more answers than it has")
+            holders[party] = sum == 0 ? nil : sum
+        }
     }
 
     private let budget: ByteBudget
@@ -57,13 +66,68 @@ final class OutgoingAnswers: Sendable {
     /// - Parameter party: the user, or the app where nobody is signed in.
     /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
     func waitForRoom(for party: RequestShares.Party? = nil) async throws {
-        if let party, budget.used + Self.roomBytes <= budget.capacity * Self.newcomersFactor,
-            !state.withLock({ $0.takers.values.contains { $0.party == party } })
-        {
-            return
-        }
+        if isNewcomer(party) { return }
         if budget.used + Self.roomBytes > budget.capacity { cutSlow(atLeast: Self.roomBytes) }
         try await budget.enter(room: min(Self.roomBytes, budget.capacity), taking: 0)
+    }
+
+    /// Whether somebody holds no large answer, and so need not wait for others yet.
+    private func isNewcomer(_ party: RequestShares.Party?) -> Bool {
+        guard let party, budget.used + Self.roomBytes <= budget.capacity * Self.newcomersFactor else {
+            return false
+        }
+        return state.withLock { $0.holders[party] == nil }
+    }
+
+    /// Whether another answer may be made at this moment.
+    private func hasRoom(for party: RequestShares.Party?) -> Bool {
+        let used = budget.used
+        return used == 0 || used + Self.roomBytes <= budget.capacity || isNewcomer(party)
+    }
+
+    /// The room of a request that is about to be answered.
+    ///
+    /// Whoever has it ends it when the answer has its ``body(_:to:of:)``, which counts from then on, or is given up.
+    func making(for party: RequestShares.Party?) -> Making { Making(self, party) }
+
+    /// The bytes of one answer from the moment it is made until it is on its way.
+    final class Making: AnswerRoom {
+        private let answers: OutgoingAnswers
+        private let party: RequestShares.Party?
+        private let state = Mutex((bytes: 0, isOver: false))
+
+        fileprivate init(_ answers: OutgoingAnswers, _ party: RequestShares.Party?) {
+            self.answers = answers
+            self.party = party
+        }
+
+        deinit { end() }
+
+        /// Tasks that outlive the request find it over, and are not held up.
+        var isFree: Bool { answers.hasRoom(for: party) || state.withLock { $0.isOver } }
+
+        func wait() async throws { try await answers.waitForRoom(for: party) }
+
+        func hold(_ bytes: Int) {
+            guard bytes > OutgoingAnswers.smallBytes else { return }
+            state.withLock { state in
+                guard !state.isOver else { return }
+                if state.bytes == 0 { answers.state.withLock { $0.add(1, to: party) } }
+                state.bytes += bytes
+                answers.budget.add(bytes)
+            }
+        }
+
+        /// Gives back what is counted. Does nothing the second time.
+        func end() {
+            let bytes = state.withLock { state in
+                defer { state = (0, true) }
+                return state.bytes
+            }
+            guard bytes > 0 else { return }
+            answers.state.withLock { $0.add(-1, to: party) }
+            answers.budget.give(bytes)
+        }
     }
 
     /// Cuts off the slowest of those that had their time, as far as others wait for what they hold.
@@ -123,6 +187,7 @@ final class OutgoingAnswers: Sendable {
         private let budget: OutgoingAnswers
         private let bytes: Int
         private let number: UInt64
+        private let party: RequestShares.Party?
         private let isOver = Atomic<Bool>(false)
 
         init(
@@ -130,12 +195,14 @@ final class OutgoingAnswers: Sendable {
         ) {
             self.budget = budget
             self.bytes = bytes
+            self.party = party
             budget.budget.add(bytes)
             let now = ContinuousClock.now
             number = budget.state.withLock { state in
                 state.next += 1
+                state.add(1, to: party)
                 state.takers[state.next] = Taker(
-                    channel: channel, party: party, start: now, pace: Pace(at: now), bytes: bytes)
+                    channel: channel, start: now, pace: Pace(at: now), bytes: bytes)
                 return state.next
             }
         }
@@ -149,7 +216,10 @@ final class OutgoingAnswers: Sendable {
 
         func end() {
             guard !isOver.exchange(true, ordering: .relaxed) else { return }
-            budget.state.withLock { $0.takers[number] = nil }
+            budget.state.withLock { state in
+                state.takers[number] = nil
+                state.add(-1, to: party)
+            }
             budget.budget.give(bytes)
         }
     }

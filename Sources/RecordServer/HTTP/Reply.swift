@@ -16,6 +16,8 @@ struct Reply {
     var headers = HTTPFields()
     /// Who has to take it, where that is known.
     var party: RequestShares.Party?
+    /// Where its bytes count until it is on its way.
+    var room: OutgoingAnswers.Making?
     /// How long to wait before trying again, where the status says that this helps.
     var retryAfterSeconds = 1
 

@@ -27,7 +27,8 @@ struct ServiceResponder: HTTPResponder {
     /// Whether connections are encrypted.
     var isSecure = false
 
-    /// How long browsers are not to ask over plain HTTP again (RFC 6797, 6.1.1): a year, as usual.
+    /// How long browsers are not to ask over plain HTTP again (RFC 6797, 6.1.1): a year, as usual. A proxy that ends TLS, as an
+    /// https address says, passes it on; browsers take no notice of it over plain HTTP.
     private static let strictTransport = "max-age=31536000"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -68,7 +69,9 @@ struct ServiceResponder: HTTPResponder {
             isRefused = entry.status >= 400 && entry.bytesIn == 0 && Self.hasLargeBody(request)
         }
         ResponseHeaders.add(standing, to: &response.headers)
-        if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
+        if isSecure || publicURL?.hasPrefix("https://") == true {
+            response.headers[.strictTransportSecurity] = Self.strictTransport
+        }
         if invitation.isAwaited || isRefused {
             // The client was refused before it sent the body, and may or may not send it now: nobody could tell
             // where its next request begins.
@@ -138,6 +141,7 @@ struct ServiceResponder: HTTPResponder {
         entry.trace = answer.trace
         entry.status = response.status.code
         entry.bytesIn = answer.bytesIn
+        entry.isLook = answer.isLook
         if request.request.method == .head {
             // The header with the length stays.
             let length = response.headers[.contentLength]
@@ -156,6 +160,8 @@ struct ServiceResponder: HTTPResponder {
         _ entry: inout RequestLog.Entry
     ) async -> Response {
         let reply = await reply(to: request, target, context, invitation, from: client, &standing, &entry)
+        // From here on the body counts.
+        defer { reply.room?.end() }
         return response(reply, to: request, &entry) {
             state.answers.body(reply.body, to: context.channel, of: reply.party)
         }
@@ -217,7 +223,7 @@ struct ServiceResponder: HTTPResponder {
             try await count(call, of: admission.caller, &standing)
             let parties = parties(of: call, admission, from: client)
             let taker = parties.taker
-            let answer = try await state.shares.with(parties) {
+            let (answer, room) = try await state.shares.with(parties) {
                 let intake = BodyIntake(request, state, context.channel, invitation)
                 let collected = try await body(of: request, intake)
                 // It counts until the request is answered.
@@ -231,6 +237,7 @@ struct ServiceResponder: HTTPResponder {
             var reply = Reply(status: answer.status, json: answer.body)
             if let token = admission.nextWebAuthToken { reply.headers[ResponseHeaders.webAuthToken] = token }
             reply.party = taker
+            reply.room = room
             return reply
         } catch {
             return failed(error, &entry)
@@ -264,14 +271,18 @@ struct ServiceResponder: HTTPResponder {
     /// The service's answer; large requests come in only so many at a time, since reading one takes a multiple of it.
     private func work(
         on call: ServiceCall, _ admission: Admission, for party: RequestShares.Party?
-    ) async throws -> ServiceAnswer {
+    ) async throws -> (ServiceAnswer, OutgoingAnswers.Making) {
         let weight = call.body.count > Self.smallBodyBytes ? call.body.count : 0
         if weight > 0 { try await state.work.enter(room: weight, taking: weight) }
         defer { if weight > 0 { state.work.give(weight) } }
         try await state.answers.waitForRoom(for: party)
-        let answer = await service.answer(call, admitted: admission)
+        // Room may be gone when the store gets to the request, so it is asked for again there, and taken.
+        let room = state.answers.making(for: party)
+        let answer = await RequestRoom.$current.withValue(RequestRoom(room)) {
+            await service.answer(call, admitted: admission)
+        }
         state.memory.note(call.body.count + answer.body.count)
-        return answer
+        return (answer, room)
     }
 
     /// What the log says of requests whose client did not wait for the answer, as other servers do.

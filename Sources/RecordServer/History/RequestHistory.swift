@@ -77,7 +77,9 @@ public final class RequestHistory: Sendable {
 
     /// Remembers a request that was answered.
     func record(_ entry: RequestLog.Entry) {
-        guard entry.isOfClients || entry.status >= 400 || entry.method == "POST" else { return }
+        guard entry.isOfClients || entry.status >= 400 || entry.method == "POST" && !entry.isLook else {
+            return
+        }
         let texts = RequestTexts(entry)
         let length = RequestRecord.length(entry, texts)
         let arrival = Arrival(

@@ -40,6 +40,8 @@ public struct RequestLog: Sendable {
         public var userAgent: String?
         /// Whether it is one that a client's app sends, and not a probe, an operator's page or a preflight.
         public var isOfClients = false
+        /// Whether it changed nothing although it was posted.
+        public var isLook = false
 
         init(id: RequestID, method: String, time: Int64) {
             uuid = id

@@ -101,6 +101,7 @@ final class ServerMetrics: Sendable {
 
     /// The memory that the process holds; known on Linux only.
     private static var residentBytes: Int64? {
+        // A system that has no such file gives no figure.
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int64($0) })
         else { return nil }

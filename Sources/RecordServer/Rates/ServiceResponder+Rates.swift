@@ -46,6 +46,7 @@ extension ServiceResponder {
     /// Counts a request of the key that signed it, once the signature is known to be good.
     func countSigned(_ call: ServiceCall, _ standing: inout RateStanding?) {
         guard let key = call.credentials.signature?.keyID else { return }
+        // It is only counted: what is over the rate is refused at the next request.
         try? state.rates.count(.key(key), .always, standing: &standing)
     }
 

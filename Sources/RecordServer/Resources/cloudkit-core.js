@@ -25,6 +25,8 @@
 const VERSION = "0.2.0-dev";
 const WS_API_VERSION = "1";
 
+/** How many records a page has at most. */
+const PAGE_RECORDS = 200;
 /** How many tokens one assets/upload request may ask for. */
 const TOKENS_PER_REQUEST = 200;
 /** How many files are sent at the same time. */

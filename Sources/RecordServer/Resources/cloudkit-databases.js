@@ -309,7 +309,9 @@ export class Database {
      * (Stratus) Follows the records that match a query: calls back with them, and again after each change of them.
      *
      * It connects again by itself and misses nothing. `callback` gets `{records, change}`: the records in their order, and
-     * `{type: "fetched" | "inserted" | "changed" | "removed", recordName, index, previousIndex}`.
+     * `{type: "fetched" | "inserted" | "changed" | "removed", recordName, index, previousIndex}`. The list goes as far as the
+     * last record of the first page does; it is fetched again when fewer than half are left, and cut to the limit when it has
+     * more than twice as many, which is "fetched", too.
      *
      * @param {object} query as for performQuery
      * @param {(update: object) => void} callback
@@ -335,7 +337,7 @@ export class Database {
     #live(Kind, action, query, callback, { zoneID, signal, ...options } = {}) {
         const body = { ...options, query: wireQuery(query), zoneID: zoneIDOf(zoneID) };
         const root = `${this.#session.root}/${this.databaseScope.toLowerCase()}`;
-        return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal);
+        return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal, options.resultsLimit);
     }
 }
 
@@ -370,6 +372,7 @@ class LiveFeed {
     #body;
     #take;
     #abort = new AbortController();
+    #restart = new AbortController();
     #lastID;
 
     constructor(session, address, body, take, signal) {
@@ -384,17 +387,28 @@ class LiveFeed {
         this.closed.catch(() => undefined);
     }
 
-    close() { this.#abort.abort(); }
+    close() {
+        this.#abort.abort();
+        this.#restart.abort();
+    }
+
+    /** Leaves the stream, and asks for everything as if for the first time. */
+    startAgain() { this.#restart.abort(); }
 
     async #run() {
         const { signal } = this.#abort;
         const reconnection = new Reconnection();
         while (!signal.aborted) {
             try {
-                await this.#follow(signal, reconnection);
+                await this.#follow(this.#restart.signal, reconnection);
                 await reconnection.wait(signal);
             } catch (error) {
                 if (signal.aborted) return;
+                if (this.#restart.signal.aborted) {
+                    this.#restart = new AbortController();
+                    this.#lastID = undefined;
+                    continue;
+                }
                 if (!isTemporary(error)) throw error;
                 await reconnection.wait(signal).catch(() => undefined);
             }
@@ -414,7 +428,11 @@ class LiveFeed {
             reconnection.reset();
             const events = (rest + value).split("\n\n");
             rest = events.pop();
-            for (const event of events) this.#read(event);
+            for (const event of events) {
+                this.#read(event);
+                // What comes after it is in the page that is asked for now.
+                signal.throwIfAborted();
+            }
         }
     }
 
@@ -434,12 +452,20 @@ class LiveFeed {
 export class LiveQuery {
     #feed;
     #entries = [];
-    #hasMore = false;
+    // Where more records match than the first page has, the list goes as far as that page's last record: its place stays the
+    // border whatever happens to the record itself, so that each change is known to lie inside or outside.
+    #border;
+    #fetched = 0;
+    #limit;
 
-    constructor(session, address, body, callback, signal) {
+    constructor(session, address, body, callback, signal, limit) {
+        this.#limit = limit >= 1 && limit <= PAGE_RECORDS ? limit : PAGE_RECORDS;
         this.#feed = new LiveFeed(session, address, body, (name, data) => {
             const change = this.#apply(name, data);
-            if (change) callback({ records: this.records, change });
+            if (!change) return;
+            // What follows the border is not known: another page says.
+            if (this.#border !== undefined && this.#entries.length * 2 < this.#fetched) this.#feed.startAgain();
+            callback({ records: this.records, change });
         }, signal);
         /** @type {Promise<void>} fulfilled when it was closed, rejected with a CKError where the server refuses */
         this.closed = this.#feed.closed;
@@ -451,11 +477,16 @@ export class LiveQuery {
     /** Ends it: nothing is called back any more. */
     close() { this.#feed.close(); }
 
+    #show(entries, hasMore) {
+        this.#entries = entries;
+        this.#border = hasMore ? entries.at(-1)?.place : undefined;
+        this.#fetched = entries.length;
+        return { type: "fetched" };
+    }
+
     #apply(name, data) {
         if (name === "page") {
-            this.#hasMore = data.moreComing;
-            this.#entries = data.records.map(({ place, ...record }) => ({ place, record }));
-            return { type: "fetched" };
+            return this.#show(data.records.map(({ place, ...record }) => ({ place, record })), data.moreComing);
         }
         if (name !== "enter" && name !== "change" && name !== "leave") return undefined;
         const { place, ...record } = data.record ?? data;
@@ -463,15 +494,14 @@ export class LiveQuery {
         const zoneName = record.zoneID?.zoneName;
         const previousIndex = this.#entries.findIndex((entry) => (
             entry.record.recordName === recordName && entry.record.zoneID?.zoneName === zoneName));
-        const lastPlace = this.#entries.at(-1)?.place;
         if (previousIndex >= 0) this.#entries.splice(previousIndex, 1);
-        const removed = previousIndex >= 0 ? { type: "removed", recordName, previousIndex } : undefined;
-        if (name === "leave") return removed;
+        if (name === "leave" || (this.#border !== undefined && place > this.#border)) {
+            return previousIndex >= 0 ? { type: "removed", recordName, previousIndex } : undefined;
+        }
         const following = this.#entries.findIndex((entry) => entry.place > place);
         const index = following < 0 ? this.#entries.length : following;
-        // What comes after the last record that was fetched is not followed where there are more.
-        if (this.#hasMore && following < 0 && place !== lastPlace) return removed;
         this.#entries.splice(index, 0, { place, record });
+        if (this.#entries.length > this.#limit * 2) return this.#show(this.#entries.slice(0, this.#limit), true);
         return previousIndex < 0
             ? { type: "inserted", recordName, index } : { type: "changed", recordName, index, previousIndex };
     }
@@ -515,6 +545,12 @@ export class Notification {
         this.isPublicDatabase = event.dbs === 2;
         /** (Stratus) Whether the server does not know any more what happened: fetch what you show again. */
         this.startAgain = ck.startAgain === true;
+        this.title = aps.alert?.title;
+        this.titleLocalizationKey = aps.alert?.["title-loc-key"];
+        this.titleLocalizationArgs = aps.alert?.["title-loc-args"];
+        this.subtitle = aps.alert?.subtitle;
+        this.subtitleLocalizationKey = aps.alert?.["subtitle-loc-key"];
+        this.subtitleLocalizationArgs = aps.alert?.["subtitle-loc-args"];
         this.alertBody = aps.alert?.body;
         this.alertLocalizationKey = aps.alert?.["loc-key"];
         this.alertLocalizationArgs = aps.alert?.["loc-args"];
@@ -550,33 +586,53 @@ class Courier {
     #session;
     #abort = new AbortController();
     #address;
+    #token;
     #lastID;
 
     constructor(session) { this.#session = session; }
 
-    close() { this.#abort.abort(); }
+    /** Ends polling, and the receiver with it as far as the server can be reached. */
+    async close() {
+        this.#abort.abort();
+        if (!this.#token) return;
+        const body = { apnsEnvironment: this.#session.environment, apnsToken: this.#token };
+        await this.#session.request("tokens/unregister", body, undefined, this.#session.deviceRoot).catch(() => undefined);
+    }
 
     /** Makes the receiver whose address is polled. */
     async begin() {
         const body = { apnsEnvironment: this.#session.environment };
         const token = await this.#session.request("tokens/create", body, undefined, this.#session.deviceRoot);
         this.#address = token.webcourierURL;
+        this.#token = token.apnsToken;
+        // From here on, so that not even the first answer can be lost.
+        this.#lastID = token.notificationID;
     }
 
+    /** Delivers until it is closed; rejects with an error that does not pass by itself. */
     async run(deliver) {
         const { signal } = this.#abort;
         const reconnection = new Reconnection();
         while (!signal.aborted) {
             try {
-                const payload = await this.#poll(signal);
+                let payload;
+                if (this.#address) {
+                    payload = await this.#poll(signal);
+                } else {
+                    // What happens while the app fetches everything is the new receiver's already.
+                    await this.begin();
+                    payload = { ck: { startAgain: true, met: {} } };
+                }
                 reconnection.reset();
                 if (payload && !signal.aborted) deliver(notificationOf(payload));
             } catch (error) {
-                if (error?.ckErrorCode === "NOT_FOUND") {
+                if (signal.aborted) return;
+                if (this.#address && error?.ckErrorCode === "NOT_FOUND") {
                     // The server has forgotten the receiver.
-                    await this.begin().catch(() => undefined);
+                    this.#address = undefined;
                     this.#lastID = undefined;
-                    deliver(notificationOf({ ck: { startAgain: true, met: {} } }));
+                } else if (!isTemporary(error)) {
+                    throw error;
                 }
                 await reconnection.wait(signal).catch(() => undefined);
             }
@@ -670,8 +726,11 @@ export class Container {
     #signedIn = deferred();
     #signedOut = deferred();
     #courier;
+    #failed = deferred();
     #listeners = new Set();
     #signIn;
+    /** The service worker that `registerForPush` was called with. */
+    #pushed;
 
     constructor(session, configuration, services = {}) {
         const { containerIdentifier, environment } = configuration;
@@ -733,10 +792,11 @@ export class Container {
     whenUserSignsOut() { return this.#signedOut.promise; }
 
     /**
-     * Forgets the web auth token. Nothing is sent: the token stays valid for whoever else has it, and the session ends by
-     * itself or on the sign-in page.
+     * Ends notifications and pushes to this browser, and forgets the web auth token. The token stays valid for whoever else
+     * has it, and the session ends by itself or on the sign-in page.
      */
     async signOut() {
+        if (this.#session.webAuthToken) await this.#endReceiving();
         this.#session.webAuthToken = undefined;
         await this.#signIn.keep(null);
         this.#signedIn = deferred();
@@ -808,15 +868,49 @@ export class Container {
             this.#courier = undefined;
             throw error;
         }
-        courier.run((notification) => {
-            for (const listener of [...this.#listeners]) listener(notification);
+        const deliver = (notification) => {
+            for (const listener of [...this.#listeners]) {
+                try {
+                    listener(notification);
+                } catch (error) {
+                    // The others are told all the same.
+                    globalThis.reportError?.(error);
+                }
+            }
+        };
+        courier.run(deliver).catch((error) => {
+            if (this.#courier !== courier) return;
+            this.#courier = undefined;
+            this.#failed.resolve(error);
+            this.#failed = deferred();
         });
     }
 
+    /**
+     * (Stratus) Gives the CKError when receiving ended by itself, since nobody is signed in any more for example; then
+     * `isRegisteredForNotifications` is false. Breaks that pass are none: it connects again.
+     *
+     * @returns {Promise<CKError>}
+     */
+    whenNotificationsFail() { return this.#failed.promise; }
+
     /** Ends receiving. */
     async unregisterForNotifications() {
-        this.#courier?.close();
+        const courier = this.#courier;
         this.#courier = undefined;
+        await courier?.close();
+    }
+
+    /** Whoever uses this browser next gets nothing of the user who signs out. What cannot be reached does not keep the user. */
+    async #endReceiving() {
+        const workers = globalThis.navigator?.serviceWorker;
+        const found = await Promise.resolve(workers?.getRegistrations?.()).catch(() => undefined) ?? [];
+        await Promise.allSettled([
+            this.unregisterForNotifications(),
+            ...(this.#pushed ? [this.unregisterForPush(this.#pushed)] : []),
+            // Those of an earlier page. The browser's own subscription may be of another container, too.
+            ...found.filter((one) => one !== this.#pushed).map((one) => this.#endPush(one)),
+        ]);
     }
 
     /**
@@ -843,6 +937,28 @@ export class Container {
             subscription = await registration.pushManager.subscribe(options);
         }
         await ask("tokens/register", { webPush: subscription.toJSON() });
+        this.#pushed = registration;
+        return subscription;
+    }
+
+    /**
+     * Ends what `registerForPush` began.
+     *
+     * @param {ServiceWorkerRegistration} registration of the same service worker
+     * @returns {Promise<boolean>} whether there was a subscription; rejects where the server cannot be reached
+     */
+    async unregisterForPush(registration) {
+        const subscription = await this.#endPush(registration);
+        if (this.#pushed === registration) this.#pushed = undefined;
+        return subscription ? subscription.unsubscribe() : false;
+    }
+
+    /** Has the server forget a service worker's address, where it is the user's. */
+    async #endPush(registration) {
+        const subscription = await registration.pushManager?.getSubscription();
+        if (!subscription) return undefined;
+        const body = { apnsEnvironment: this.#session.environment, webPush: subscription.toJSON() };
+        await this.#session.request("tokens/unregister", body, undefined, this.#session.deviceRoot);
         return subscription;
     }
 
@@ -897,6 +1013,7 @@ export const CloudKit = {
         "CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS", "IN", "NOT_IN", "LIST_CONTAINS", "NOT_LIST_CONTAINS",
         "LIST_CONTAINS_ANY", "NOT_LIST_CONTAINS_ANY", "LIST_CONTAINS_ALL", "NOT_LIST_CONTAINS_ALL", "BEGINS_WITH",
         "NOT_BEGINS_WITH", "LIST_MEMBER_BEGINS_WITH", "NOT_LIST_MEMBER_BEGINS_WITH"),
+    SubscriptionType: Object.freeze({ QUERY: "query", ZONE: "zone", DATABASE: "database" }),
     CKError,
     Container,
     Database,
@@ -933,6 +1050,19 @@ export const CloudKit = {
         configured = containers.map((container) => makeContainer(
             container, serverAddress(container.url ?? url), fetch, { store: services?.authTokenStore, locale }));
         return CloudKit;
+    },
+
+    /**
+     * Makes a notification of what a push brings, in a service worker for example.
+     *
+     * @param {object} payload as it came: an object, not its text
+     * @returns {Notification} of the class that it is about
+     * @throws {CKError} INVALID_ARGUMENTS for what a subscription does not send
+     */
+    parseRawNotification(payload) {
+        const { qry, fet, met } = payload?.ck ?? {};
+        if (qry ?? fet ?? met) return notificationOf(payload);
+        throw invalidArguments("This is no notification of a subscription: its 'ck' has neither 'qry', 'fet' nor 'met'.");
     },
 
     /** The first container of the configuration. */

@@ -403,6 +403,12 @@ export class SubscriptionsResponse<Item = Subscription> implements Response {
 // ------------------------------------------------------------------------------------ Subscriptions and notifications
 
 export interface NotificationInfo {
+    title?: string;
+    titleLocalizationKey?: string;
+    titleLocalizationArgs?: string[];
+    subtitle?: string;
+    subtitleLocalizationKey?: string;
+    subtitleLocalizationArgs?: string[];
     alertBody?: string;
     alertLocalizationKey?: string;
     alertLocalizationArgs?: string[];
@@ -437,6 +443,12 @@ export class Notification {
     readonly isPublicDatabase: boolean;
     /** (Stratus) Whether the server does not know any more what happened: fetch what you show again. */
     readonly startAgain: boolean;
+    readonly title?: string;
+    readonly titleLocalizationKey?: string;
+    readonly titleLocalizationArgs?: string[];
+    readonly subtitle?: string;
+    readonly subtitleLocalizationKey?: string;
+    readonly subtitleLocalizationArgs?: string[];
     readonly alertBody?: string;
     readonly alertLocalizationKey?: string;
     readonly alertLocalizationArgs?: string[];
@@ -579,8 +591,12 @@ export class Container {
     readonly isRegisteredForNotifications: boolean;
     registerForNotifications(): Promise<void>;
     unregisterForNotifications(): Promise<void>;
+    /** (Stratus) Gives the error when receiving ended by itself, since nobody is signed in any more for example. */
+    whenNotificationsFail(): Promise<CKError>;
     /** Has notifications sent to a service worker, also while no page is open. */
     registerForPush(registration: ServiceWorkerRegistration): Promise<PushSubscription>;
+    /** Ends what registerForPush began; whether there was a subscription. */
+    unregisterForPush(registration: ServiceWorkerRegistration): Promise<boolean>;
     addNotificationListener(listener: (notification: Notification) => void): void;
     removeNotificationListener(listener: (notification: Notification) => void): void;
 }
@@ -628,6 +644,7 @@ export interface CloudKit {
     readonly DatabaseScope: { readonly [Name in DatabaseScope]: Name };
     readonly ReferenceAction: { readonly [Name in ReferenceAction]: Name };
     readonly QueryFilterComparator: { readonly [Name in Comparator]: Name };
+    readonly SubscriptionType: { readonly QUERY: "query"; readonly ZONE: "zone"; readonly DATABASE: "database" };
     readonly CKError: typeof CKError;
     readonly Container: typeof Container;
     readonly Database: typeof Database;
@@ -646,6 +663,8 @@ export interface CloudKit {
     readonly RecordZoneNotification: typeof RecordZoneNotification;
 
     configure(configuration: Configuration): CloudKit;
+    /** Makes a notification of what a push brings; throws INVALID_ARGUMENTS for what a subscription does not send. */
+    parseRawNotification(payload: object): Notification;
     getDefaultContainer(): Container;
     getContainer(containerIdentifier: string): Container | undefined;
     getAllContainers(): Container[];

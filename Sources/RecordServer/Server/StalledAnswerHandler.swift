@@ -63,6 +63,7 @@ final class StalledAnswerHandler: ChannelOutboundHandler, RemovableChannelHandle
 
     /// What the socket has not taken yet.
     private func waiting(_ context: ChannelHandlerContext) -> Int {
+        // A channel that is gone has nothing that waits.
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

@@ -46,7 +46,7 @@ public struct SiteRequest: Sendable {
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
         client: ClientAddress?, intake: BodyIntake
     ) {
-        clientAddress = client?.text ?? "local"
+        clientAddress = client?.text ?? Accounts.Client.unknownAddress
         self.request = request
         self.path = path
         self.query = query
@@ -83,6 +83,8 @@ public struct SiteAnswer: Sendable {
     public var trace: ServiceTrace
     /// How many bytes the request's body had, as far as it was read.
     public var bytesIn = 0
+    /// Whether nothing was changed although the request was posted: a preview, say.
+    public var isLook = false
 
     /// Creates an answer.
     public init(_ response: Response, trace: ServiceTrace = ServiceTrace()) {

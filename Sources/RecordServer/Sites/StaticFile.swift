@@ -45,6 +45,7 @@ final class StaticFile: Sendable {
         for name in path.names.dropLast() {
             let next = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard next >= 0 else { return try StaticFileError.missing(errno) }
+            // Only names were looked up in it.
             close(directory)
             directory = next
         }

@@ -51,6 +51,7 @@ public final class CertificateStore: Sendable {
         [files.certificate, files.key].map { path in
             // Those who renew certificates put links in the place of files.
             let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            // A file that is gone has another stamp, and reading it says why.
             let attributes = try? FileManager.default.attributesOfItem(atPath: real)
             return FileStamp(
                 modified: attributes?[.modificationDate] as? Date,

@@ -33,12 +33,22 @@ public struct ReceiverRow: Hashable, Sendable {
     public var definition: [UInt8]
     /// What became of its notifications, as JSON; empty for a new one.
     public var state: [UInt8]
+    /// The session of whoever registered it, with which it ends; nil for a token that has none.
+    public var session: String?
+    /// The sequence number after which its changes began; 0 where that is not known.
+    public var firstCursor: Int64
+    /// When it was registered last, in milliseconds; 0 where that is not known.
+    public var registeredAt: Int64
+    /// When it ended, in milliseconds, and why, in a sentence; nil and empty for one that is reached.
+    public var endedAt: Int64?
+    public var endReason: String
 
     /// Creates a row from its columns.
     public init(
         digest: [UInt8], tenant: Tenant, user: String, pushEnvironment: String, client: String,
         cursor: Int64, createdAt: Int64, seenAt: Int64, channel: Channel = .courier,
-        definition: [UInt8] = [], state: [UInt8] = []
+        definition: [UInt8] = [], state: [UInt8] = [], session: String? = nil, firstCursor: Int64 = 0,
+        registeredAt: Int64 = 0, endedAt: Int64? = nil, endReason: String = ""
     ) {
         self.digest = digest
         self.tenant = tenant
@@ -51,5 +61,10 @@ public struct ReceiverRow: Hashable, Sendable {
         self.channel = channel
         self.definition = definition
         self.state = state
+        self.session = session
+        self.firstCursor = firstCursor
+        self.registeredAt = registeredAt
+        self.endedAt = endedAt
+        self.endReason = endReason
     }
 }

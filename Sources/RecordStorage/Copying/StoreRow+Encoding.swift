@@ -52,6 +52,7 @@ private struct RowEncoder {
             append(row.discovery.isAllowed.map { $0 ? 1 : 0 })
             append(row.discovery.givenName)
             append(row.discovery.familyName)
+            append(row.isDisabled ? 1 : 0)
         case .token(let row, let digest):
             append(digest)
             append(row.kind.rawValue)
@@ -83,6 +84,8 @@ private struct RowEncoder {
             append(row.invited.lines)
             append(row.title)
             append(row.publicRecords.rawValue)
+            append(row.color)
+            append(row.logo ?? [])
         case .erasure(let row):
             append(row.tenant)
             append(row.user)

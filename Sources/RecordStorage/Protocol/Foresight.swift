@@ -15,19 +15,29 @@ public struct Foresight: Sendable {
     public var referrers: Bool
     /// The digest of the request's idempotency key; nil where it has none.
     public var key: [UInt8]?
+    /// Whether it is all that will be asked but for one scan, where no records are named: an engine may then read without a
+    /// transaction of several steps. Who asks more all the same gets it, by being run again from the beginning.
+    public var isWhole: Bool
+    /// How many bytes the request sent: an engine that commits writes together may put a large one off to the next commit.
+    public var bytes: Int
 
     /// Describes what will be asked for.
     public init(
         database: DatabaseID, zone: String, records: [String] = [], types: Set<String> = [],
-        referrers: Bool = false, key: [UInt8]? = nil
+        referrers: Bool = false, key: [UInt8]? = nil, isWhole: Bool = false, bytes: Int = 0
     ) {
+        self.isWhole = isWhole
         self.database = database
         self.zone = zone
         self.records = records
         self.types = types
         self.referrers = referrers
         self.key = key
+        self.bytes = bytes
     }
+
+    /// Whether nothing but the zone is named.
+    public var namesOnlyZone: Bool { records.isEmpty && key == nil }
 }
 
 extension StoreReader {

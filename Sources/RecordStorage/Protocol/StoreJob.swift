@@ -13,7 +13,7 @@ public struct StoreJob: Hashable, Sendable {
     /// How long leases are where nothing else is said, in seconds.
     public static let usualLeaseSeconds = 60
 
-    /// Describes a job.
+    /// Makes a job.
     public init(name: String, intervalSeconds: Int, leaseSeconds: Int = StoreJob.usualLeaseSeconds) {
         self.name = name
         self.intervalSeconds = intervalSeconds

@@ -162,14 +162,16 @@ public protocol StoreReader {
         -> [SubscriptionRow]
     /// The receiver of the given digest.
     func receiver(digest: [UInt8]) throws -> ReceiverRow?
-    /// A user's receivers, the one that was silent longest first.
+    /// A user's receivers, those that ended too, the one that was silent longest first.
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
     /// The receivers of a tenant after a digest, in the order of digests.
     func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
-    /// The receivers of all tenants that are reached by pushes, after a digest, in the order of digests.
+    /// The receivers of all tenants that are reached by pushes and have not ended, after a digest, in the order of digests.
     func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
-    /// How many receivers are reached by pushes.
+    /// How many receivers are reached by pushes and have not ended.
     func pushReceiverCount() throws -> Int
+    /// A number that is another one when such a receiver was registered, registered again or ended.
+    func pushReceiverVersion() throws -> Int64
     /// The key of a tenant for Apple's push service, as JSON; nil where there is none.
     func pushKey(of tenant: Tenant) throws -> [UInt8]?
     /// All webhooks of all tenants, the oldest first; there are few.

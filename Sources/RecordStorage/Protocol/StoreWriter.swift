@@ -103,6 +103,8 @@ public protocol StoreWriter: StoreReader {
     func insert(_ user: UserRow) throws
     /// Gives a user these roles in the place of those before.
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Shuts a user out, or lets it in again. Whoever remembers tokens is told.
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws
     /// Gives a user another label, which must be free.
     func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
     /// Says whether others may find a user, and under which name.
@@ -112,7 +114,7 @@ public protocol StoreWriter: StoreReader {
 
     /// Stores an account, in the place of the one with its id; its address must be free.
     func store(_ account: AccountRow) throws
-    /// Forgets an account with its credentials, links and sessions. Its users stay.
+    /// Forgets an account with its credentials, links, sessions and their receivers. Its users stay.
     func deleteAccount(_ id: String) throws
     /// Stores a credential, in the place of the one with its kind and name.
     func store(_ credential: CredentialRow) throws
@@ -128,7 +130,9 @@ public protocol StoreWriter: StoreReader {
     func deleteAccountLinks(expiredBefore time: Int64) throws
     /// Stores a session, in the place of the one with its id.
     func store(_ session: SessionRow) throws
-    /// Forgets a session with its tokens.
+    /// Ends the sessions of an API token's app, with their tokens and receivers.
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws
+    /// Forgets a session with its tokens and receivers.
     func deleteSession(_ id: String) throws
     /// Looks at some sessions in the order of their ids, and forgets those that ended before a time in milliseconds or
     /// whose last token did.
@@ -162,8 +166,9 @@ public protocol StoreWriter: StoreReader {
     func store(_ receiver: ReceiverRow) throws
     /// Forgets a receiver.
     func deleteReceiver(digest: [UInt8]) throws
-    /// Forgets the receivers that ask by themselves and have not since before a time in milliseconds.
-    func deleteReceivers(unseenSince time: Int64) throws
+    /// Forgets the receivers that ask by themselves and have not since before a time, and those that ended before another
+    /// one; both in milliseconds.
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws
     /// Stores a tenant's key for Apple's push service, in the place of the former one; nil forgets it.
     func store(pushKey: [UInt8]?, of tenant: Tenant) throws
     /// Stores a webhook, in the place of the one with its id.

@@ -75,6 +75,8 @@ public struct AccountLinkRow: Hashable, Sendable {
         /// What a browser brings back to a program of its machine; the challenge and the program's address are in the place of
         /// the address.
         case program
+        /// For nothing: nobody was mailed it. It is written where there is no reason for a link, so that this takes as long.
+        case dead
     }
 
     /// What it is for.
@@ -127,12 +129,15 @@ public struct SessionRow: Hashable, Sendable {
     public var endsAt: Int64
     /// How long it lasts without being used, in milliseconds.
     public var idleMilliseconds: Int64
+    /// The digest of the API token for whose app the session is; nil for a page's, and for one from before this was kept.
+    public var apiToken: [UInt8]?
 
     /// Creates a row from its columns.
     public init(
         id: String, tenant: Tenant, user: String, account: String, label: String, createdAt: Int64,
-        seenAt: Int64, endsAt: Int64, idleMilliseconds: Int64
+        seenAt: Int64, endsAt: Int64, idleMilliseconds: Int64, apiToken: [UInt8]? = nil
     ) {
+        self.apiToken = apiToken
         self.id = id
         self.tenant = tenant
         self.user = user
@@ -167,12 +172,18 @@ public struct SignInPolicyRow: Hashable, Sendable {
     public var title: String
     /// What becomes of the public records of somebody whose account is deleted.
     public var publicRecords: ErasureRow.PublicRecords
+    /// The color of the page's buttons and links, `#rrggbb`; empty for that of all pages.
+    public var color: String
+    /// The bytes of the picture above the page; nil for none.
+    public var logo: [UInt8]?
 
     /// Creates a row from its columns.
     public init(
         tenant: Tenant, admission: Admission = .operators, invited: [String] = [], title: String = "",
-        publicRecords: ErasureRow.PublicRecords = .keep
+        publicRecords: ErasureRow.PublicRecords = .keep, color: String = "", logo: [UInt8]? = nil
     ) {
+        self.color = color
+        self.logo = logo
         self.tenant = tenant
         self.admission = admission
         self.invited = invited

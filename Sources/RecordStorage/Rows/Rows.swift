@@ -242,13 +242,16 @@ public struct UserRow: Hashable, Sendable {
     public var account: String?
     /// Whether others may find the user, and under which name.
     public var discovery: UserDiscovery
+    /// Whether an operator has shut the user out: no token and no key is good for it.
+    public var isDisabled: Bool
 
     /// Creates a row from its columns.
     public init(
         tenant: Tenant, recordName: String, label: String, createdAt: Int64, roles: [String] = [],
-        account: String? = nil, discovery: UserDiscovery = UserDiscovery()
+        account: String? = nil, discovery: UserDiscovery = UserDiscovery(), isDisabled: Bool = false
     ) {
         self.discovery = discovery
+        self.isDisabled = isDisabled
         self.account = account
         self.tenant = tenant
         self.recordName = recordName

@@ -21,7 +21,7 @@ package final class ReadTurns: Sendable {
     private let state: Mutex<State>
     private let timer = DispatchQueue(label: "stratus-waiting-reads")
 
-    /// Describes places, all of them free.
+    /// Makes places, all of them free.
     ///
     /// - Parameters:
     ///   - places: how many there are.

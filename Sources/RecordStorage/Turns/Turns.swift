@@ -21,7 +21,7 @@ package struct Turns<Waiter> {
     private var order: Deque<ReadParty> = []
     package private(set) var waiting = 0
 
-    /// Describes places, all of them free, with the most that may wait in all and of one party.
+    /// Makes places, all of them free, with the most that may wait in all and of one party.
     package init(places: Int, isShared: Bool, mostWaiting: Int = .max, mostWaitingPerParty: Int = .max) {
         self.places = places
         // Of a single place nothing can be kept.

@@ -7,7 +7,7 @@ import Testing
 enum ChangeLogRules {
     static let all = [
         loggedAfterWatch, pages, undone, databaseWatch, typeGoes, horizon, slices, watchEnds, webhooks,
-        receivers, eachChangeOnce,
+        receivers, receiverEnds, eachChangeOnce,
     ]
 
     private static func log(
@@ -113,7 +113,7 @@ enum ChangeLogRules {
             #expect(changes.1 == Array(changes.0.prefix(1)))
             #expect(changes.2.isEmpty)
             // Those that are reached by others are not forgotten for being silent.
-            try await store.write { try $0.deleteReceivers(unseenSince: 5) }
+            try await store.write { try $0.deleteReceivers(unseenSince: 5, endedBefore: 5) }
             let left = try await store.read(.short) { try $0.receivers(of: tenant, after: [], limit: 9) }
             #expect(left.map(\.channel) == [.webPush])
         }
@@ -304,11 +304,55 @@ enum ChangeLogRules {
                 #expect(try store.receivers(of: "_bob", in: tenant).isEmpty)
             }
             try await store.write { store throws in
-                try store.deleteReceivers(unseenSince: 20)
+                try store.deleteReceivers(unseenSince: 20, endedBefore: 0)
                 try store.deleteReceiver(digest: [1, 0])
             }
             #expect(
                 try await store.read(.short) { try $0.receivers(of: "_alice", in: tenant) } == [rows[2]])
+        }
+    }
+
+    static let receiverEnds = StoreRule(
+        "Receivers go with the session that registered them, and ended ones are kept for a while"
+    ) { engine in
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            func row(_ number: UInt8, session: String?, endedAt: Int64? = nil) -> ReceiverRow {
+                ReceiverRow(
+                    digest: [number, 0], tenant: tenant, user: "_alice", pushEnvironment: "development",
+                    client: "c", cursor: 5, createdAt: 1, seenAt: Int64(number), channel: .apns,
+                    session: session, firstCursor: 4, registeredAt: 3, endedAt: endedAt,
+                    endReason: endedAt == nil ? "" : "gone")
+            }
+            let rows = [
+                row(1, session: "one"), row(2, session: "two"), row(3, session: nil),
+                row(4, session: nil, endedAt: 30), row(5, session: "three"),
+            ]
+            try await store.write { store throws in
+                for row in rows { try store.store(row) }
+                for (id, account) in [("one", "a"), ("two", "a"), ("three", "b")] {
+                    try store.store(
+                        SessionRow(
+                            id: id, tenant: tenant, user: "_alice", account: account, label: "", createdAt: 1,
+                            seenAt: 1, endsAt: 1_000, idleMilliseconds: 500))
+                }
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.receivers(of: "_alice", in: tenant) == rows)
+                #expect(try store.pushReceivers(after: [], limit: 9) == rows.filter { $0.endedAt == nil })
+                #expect(try store.pushReceiverCount() == 4)
+                #expect(try store.pushReceiverVersion() == 4 * 4)
+            }
+            try await store.write { store throws in
+                try store.deleteSession("one")
+                try store.deleteReceivers(unseenSince: 0, endedBefore: 30)
+                #expect(try store.receivers(of: "_alice", in: tenant) == Array(rows.dropFirst()))
+                try store.deleteAccount("b")
+                try store.deleteReceivers(unseenSince: 0, endedBefore: 31)
+            }
+            #expect(
+                try await store.read(.short) { try $0.receivers(of: "_alice", in: tenant) }
+                    == [rows[1], rows[2]])
         }
     }
 

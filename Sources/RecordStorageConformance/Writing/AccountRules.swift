@@ -6,7 +6,7 @@ import Testing
 /// Accounts, what shows that they are somebody's, and sign-ins, alike on every engine.
 enum AccountRules {
     static let all = [
-        accountGoes, providers, sessions, links, discovery,
+        accountGoes, providers, sessions, links, discovery, disabling, sessionsOfApps,
     ]
 
     private static func session(_ id: String, _ tenant: Tenant, of account: String, endsAt: Int64 = 100)
@@ -61,11 +61,61 @@ enum AccountRules {
         }
     }
 
+    static let disabling = StoreRule("Users are shut out and let in again by themselves") { engine in
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            try await store.write { store in
+                for name in ["_a", "_b"] {
+                    try store.insert(UserRow(tenant: tenant, recordName: name, label: name, createdAt: 0))
+                }
+                try store.setDisabled(true, ofUserNamed: "_a", tenant: tenant)
+                try store.setDisabled(true, ofUserNamed: "_nobody", tenant: tenant)
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.user(named: "_a", of: tenant)?.isDisabled == true)
+                #expect(try store.user(named: "_b", of: tenant)?.isDisabled == false)
+                #expect(try store.users(of: tenant).filter(\.isDisabled).map(\.recordName) == ["_a"])
+            }
+            try await store.write { try $0.setDisabled(false, ofUserNamed: "_a", tenant: tenant) }
+            #expect(
+                try await store.read(.short) { try $0.user(named: "_a", of: tenant)?.isDisabled } == false)
+        }
+    }
+
+    static let sessionsOfApps = StoreRule("The sessions of an API token's app end together") { engine in
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            let apps: [(id: String, app: [UInt8]?)] = [
+                ("r", [1, 0]), ("s", [1, 0]), ("t", [2]), ("u", nil),
+            ]
+            try await store.write { store in
+                try store.store(AccountRow(id: "a", address: "a@example.org", createdAt: 3))
+                for (index, (id, app)) in apps.enumerated() {
+                    var session = Self.session(id, tenant, of: "a")
+                    session.apiToken = app
+                    try store.store(session)
+                    try store.insert(Self.token(tenant, session: id), digest: [9, UInt8(index)])
+                }
+            }
+            try await store.read(.short) { store throws in
+                for (id, app) in apps { #expect(try store.session(id)?.apiToken == app) }
+            }
+            try await store.write { try $0.deleteSessions(ofAPIToken: [1, 0]) }
+            try await store.read(.short) { store throws in
+                #expect(try store.sessions(of: "a").map(\.id) == ["t", "u"])
+                #expect(try store.token(digest: [9, 0]) == nil)
+                #expect(try store.token(digest: [9, 1]) == nil)
+                #expect(try store.token(digest: [9, 2]) != nil)
+            }
+        }
+    }
+
     static let accountGoes = StoreRule("An account goes with all that lets somebody in") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let policy = SignInPolicyRow(
-                tenant: tenant, admission: .invited, invited: ["@b.example", "ä@example"], title: "Spieler ü")
+                tenant: tenant, admission: .invited, invited: ["@b.example", "ä@example"], title: "Spieler ü",
+                color: "#0a3d62", logo: [0x89, 0, 255])
             let rows = ["b", "a"].map {
                 AccountRow(id: $0, address: "\($0)@example.org", createdAt: 3, isDisabled: $0 == "b")
             }
@@ -76,7 +126,8 @@ enum AccountRules {
                 createdAt: 1, expiresAt: 50)
             let user = UserRow(
                 tenant: tenant, recordName: "_u", label: "a@example.org", createdAt: 5, account: "a",
-                discovery: UserDiscovery(isAllowed: false, givenName: "Ä", familyName: "B\u{0}C"))
+                discovery: UserDiscovery(isAllowed: false, givenName: "Ä", familyName: "B\u{0}C"),
+                isDisabled: true)
             try await store.write { store in
                 for row in rows { try store.store(row) }
                 try store.store(credential)

@@ -136,7 +136,8 @@ extension PostgresReader {
     private static let receiverColumns = """
         receiver.digest, tenant.container, tenant.environment, receiver."user", receiver.push_environment,
         receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at, receiver.channel,
-        receiver.definition, receiver.state
+        receiver.definition, receiver.state, receiver.session, receiver.first_cursor, receiver.ended_at,
+        receiver.end_reason, receiver.registered_at
         FROM receiver JOIN tenant ON tenant.id = receiver.tenant
         """
     private static let receiverStatement = PostgresStatement(
@@ -164,7 +165,8 @@ extension PostgresReader {
 
     private static let pushReceiversStatement = PostgresStatement(
         """
-        SELECT \(receiverColumns) WHERE receiver.channel <> 'courier' AND receiver.digest > $1
+        SELECT \(receiverColumns)
+        WHERE receiver.channel <> 'courier' AND receiver.ended_at IS NULL AND receiver.digest > $1
         ORDER BY receiver.digest LIMIT $2
         """, .bytea, .int8)
 
@@ -174,9 +176,17 @@ extension PostgresReader {
     }
 
     private static let pushReceiverCountStatement = PostgresStatement(
-        "SELECT count(*) FROM receiver WHERE channel <> 'courier'")
+        "SELECT count(*) FROM receiver WHERE channel <> 'courier' AND ended_at IS NULL")
 
     func pushReceiverCount() throws -> Int { Int(try ask(Self.pushReceiverCountStatement).int(0, 0)) }
+
+    private static let pushReceiverVersionStatement = PostgresStatement(
+        """
+        SELECT count(*) + coalesce(sum(registered_at), 0)::int8 FROM receiver
+        WHERE channel <> 'courier' AND ended_at IS NULL
+        """)
+
+    func pushReceiverVersion() throws -> Int64 { try ask(Self.pushReceiverVersionStatement).int(0, 0) }
 
     func receiver(digest: [UInt8]) throws -> ReceiverRow? {
         let rows = try ask(Self.receiverStatement, .bytes(digest))
@@ -198,6 +208,9 @@ extension PostgresReader {
             digest: Array(rows.bytes(row, 0)), tenant: tenant, user: PostgresText.decoded(rows.text(row, 3)),
             pushEnvironment: rows.text(row, 4), client: PostgresText.decoded(rows.text(row, 5)),
             cursor: rows.int(row, 6), createdAt: rows.int(row, 7), seenAt: rows.int(row, 8),
-            channel: channel, definition: Array(rows.bytes(row, 10)), state: Array(rows.bytes(row, 11)))
+            channel: channel, definition: Array(rows.bytes(row, 10)), state: Array(rows.bytes(row, 11)),
+            session: rows.optionalText(row, 12).map(PostgresText.decoded), firstCursor: rows.int(row, 13),
+            registeredAt: rows.int(row, 16), endedAt: rows.optionalInt(row, 14),
+            endReason: PostgresText.decoded(rows.text(row, 15)))
     }
 }

@@ -191,13 +191,16 @@ extension PostgresWriter {
         """
         INSERT INTO receiver
             (digest, tenant, "user", push_environment, client, cursor, created_at, seen_at, channel, definition,
-            state)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            state, session, first_cursor, ended_at, end_reason, registered_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         ON CONFLICT (digest) DO UPDATE SET cursor = excluded.cursor, seen_at = excluded.seen_at,
             push_environment = excluded.push_environment, client = excluded.client, "user" = excluded."user",
             tenant = excluded.tenant, channel = excluded.channel, definition = excluded.definition,
-            state = excluded.state
-        """, .bytea, .int8, .text, .text, .text, .int8, .int8, .int8, .text, .bytea, .bytea)
+            state = excluded.state, created_at = excluded.created_at, session = excluded.session,
+            first_cursor = excluded.first_cursor, ended_at = excluded.ended_at,
+            end_reason = excluded.end_reason, registered_at = excluded.registered_at
+        """, .bytea, .int8, .text, .text, .text, .int8, .int8, .int8, .text, .bytea, .bytea, .text, .int8,
+        .int8, .text, .int8)
 
     func store(_ receiver: ReceiverRow) throws {
         try write(
@@ -205,14 +208,17 @@ extension PostgresWriter {
             .text(PostgresText.encoded(receiver.user)), .text(receiver.pushEnvironment),
             .text(PostgresText.encoded(receiver.client)), .int(receiver.cursor), .int(receiver.createdAt),
             .int(receiver.seenAt), .text(receiver.channel.rawValue), .bytes(receiver.definition),
-            .bytes(receiver.state))
+            .bytes(receiver.state), receiver.session.map { .text(PostgresText.encoded($0)) } ?? .null,
+            .int(receiver.firstCursor), receiver.endedAt.map { .int($0) } ?? .null,
+            .text(PostgresText.encoded(receiver.endReason)), .int(receiver.registeredAt))
     }
 
     func deleteReceiver(digest: [UInt8]) throws {
         try write(PostgresStatement("DELETE FROM receiver WHERE digest = $1", .bytea), .bytes(digest))
     }
 
-    func deleteReceivers(unseenSince time: Int64) throws {
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
+        try write(PostgresStatement("DELETE FROM receiver WHERE ended_at < $1", .int8), .int(end))
         try write(
             PostgresStatement("DELETE FROM receiver WHERE channel = 'courier' AND seen_at < $1", .int8),
             .int(time))

@@ -248,7 +248,8 @@ extension PostgresReader {
                         label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
                         roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))),
                         account: rows.optionalText(row, 6),
-                        discovery: PostgresReader.discovery(rows, row, from: 7)))
+                        discovery: PostgresReader.discovery(rows, row, from: 7),
+                        isDisabled: rows.int(row, 10) != 0))
             }
         }
     }

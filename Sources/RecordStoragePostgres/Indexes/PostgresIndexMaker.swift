@@ -75,6 +75,8 @@ final class PostgresIndexMaker: Sendable {
         let renewal = Task { [readers, leases] in
             while !Task.isCancelled {
                 try await Task.sleep(for: Self.renewal)
+                // A lease that could not be renewed is tried again soon, three times before it ends; then another node may
+                // begin the same index, which costs work and nothing else.
                 _ = try? await readers.run { try leases.renew(Self.job, $0) }
             }
         }
@@ -147,6 +149,7 @@ final class PostgresIndexMaker: Sendable {
     /// Drops what is left of an index whose making was interrupted, also where this node is about to end.
     private func tidy() async {
         await Task.detached { [pool] in
+            // The next index that is made begins by dropping what is left.
             try? await pool.run { connection in
                 let known = PostgresAutomaticIndex.all(try connection.run([PostgresAutomaticIndex.list])[0])
                 for index in known where !index.isWhole {

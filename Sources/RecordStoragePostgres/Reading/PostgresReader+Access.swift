@@ -71,7 +71,8 @@ extension PostgresReader {
         return UserRow(
             tenant: tenant, recordName: recordName, label: PostgresText.decoded(rows.text(0, 0)),
             createdAt: rows.int(0, 1), roles: UserRow.roles(inText: PostgresText.decoded(rows.text(0, 2))),
-            account: rows.optionalText(0, 3), discovery: Self.discovery(rows, 0, from: 4))
+            account: rows.optionalText(0, 3), discovery: Self.discovery(rows, 0, from: 4),
+            isDisabled: rows.int(0, 7) != 0)
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
@@ -82,11 +83,14 @@ extension PostgresReader {
                 tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
                 label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2),
                 roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))),
-                account: rows.optionalText(row, 4), discovery: Self.discovery(rows, row, from: 5))
+                account: rows.optionalText(row, 4), discovery: Self.discovery(rows, row, from: 5),
+                isDisabled: rows.int(row, 8) != 0)
         }
     }
 
-    static let discoveryColumns = "account.discoverable, account.given_name, account.family_name"
+    /// Those of ``discovery(_:_:from:)``, and whether the user is shut out.
+    static let discoveryColumns =
+        "account.discoverable, account.given_name, account.family_name, account.disabled"
 
     static func discovery(_ rows: PostgresRows, _ row: Int, from column: Int) -> UserDiscovery {
         UserDiscovery(
@@ -111,7 +115,8 @@ extension PostgresReader {
                 tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
                 label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2),
                 roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))),
-                account: rows.optionalText(row, 4), discovery: Self.discovery(rows, row, from: 5))
+                account: rows.optionalText(row, 4), discovery: Self.discovery(rows, row, from: 5),
+                isDisabled: rows.int(row, 8) != 0)
         }
     }
 

@@ -79,7 +79,8 @@ extension PostgresReader {
 
     private static let sessionColumns =
         """
-        session.id, container, environment, session."user", session.account, label, created_at, seen_at, ends_at, idle
+        session.id, container, environment, session."user", session.account, label, created_at, seen_at, ends_at, idle,
+        session.api_token
         """
     private static let sessionStatement = PostgresStatement(
         """
@@ -107,7 +108,8 @@ extension PostgresReader {
                     user: PostgresText.decoded(rows.text(row, 3)),
                     account: PostgresText.decoded(rows.text(row, 4)),
                     label: PostgresText.decoded(rows.text(row, 5)), createdAt: rows.int(row, 6),
-                    seenAt: rows.int(row, 7), endsAt: rows.int(row, 8), idleMilliseconds: rows.int(row, 9))
+                    seenAt: rows.int(row, 7), endsAt: rows.int(row, 8), idleMilliseconds: rows.int(row, 9),
+                    apiToken: rows.isNull(row, 10) ? nil : Array(rows.bytes(row, 10)))
             }
         }
     }
@@ -127,7 +129,7 @@ extension PostgresReader {
                     tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 2)),
                     label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
                     roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))), account: account,
-                    discovery: Self.discovery(rows, row, from: 6))
+                    discovery: Self.discovery(rows, row, from: 6), isDisabled: rows.int(row, 9) != 0)
             }
         }
     }
@@ -142,7 +144,9 @@ extension PostgresReader {
     }
 
     private static let policyStatement = PostgresStatement(
-        "SELECT admission, invited, title, public_records FROM sign_in_policy WHERE tenant = $1", .int8)
+        """
+        SELECT admission, invited, title, public_records, color, logo FROM sign_in_policy WHERE tenant = $1
+        """, .int8)
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? {
         guard let number = catalog.tenants[tenant] else { return nil }
@@ -154,7 +158,9 @@ extension PostgresReader {
             tenant: tenant, admission: admission,
             invited: Array(lines: PostgresText.decoded(rows.text(0, 1))),
             title: PostgresText.decoded(rows.text(0, 2)),
-            publicRecords: ErasureRow.PublicRecords(rawValue: rows.text(0, 3)) ?? .keep)
+            publicRecords: ErasureRow.PublicRecords(rawValue: rows.text(0, 3)) ?? .keep,
+            color: PostgresText.decoded(rows.text(0, 4)),
+            logo: rows.isNull(0, 5) ? nil : Array(rows.bytes(0, 5)))
     }
 
     private static let erasuresStatement = PostgresStatement(

@@ -13,25 +13,10 @@ extension PostgresReader {
         FROM zone z JOIN database b ON b.id = z.database
         WHERE b.tenant = $1 AND b.owner = $2 AND z.name = $3 AND NOT z.deleted
         """
-    private static let databaseForeseen = PostgresStatement(
-        "SELECT id FROM database WHERE tenant = $1 AND owner = $2", .int8, .text)
-    private static let zoneForeseen = PostgresStatement(
-        "SELECT z.id, z.database, z.name, z.sequence, z.deleted, z.horizon \(found)", .int8, .text, .text)
     // Name by name, each an entry of an index, whatever the planner believes of the tables: one that is filled for the first
     // time has no statistics, and a walk over its whole zone looked cheaper then. How many there are is hidden from it, or
     // it would plan again for each list.
     private static let wanted = "FROM unnest((SELECT $4)) AS wanted (name)"
-    private static func inDirectory(_ condition: String = "") -> String {
-        """
-        CROSS JOIN LATERAL (
-            SELECT directory.name, directory.id FROM directory
-            WHERE zone = (SELECT z.id \(found)) AND name = wanted.name COLLATE "C" AND NOT deleted\(condition)
-            LIMIT 1) d
-        """
-    }
-
-    private static let directoryForeseen = PostgresStatement(
-        "SELECT d.name \(wanted) \(inDirectory())", .int8, .text, .text, .textArray)
     private static let referrersForeseen = PostgresStatement(
         """
         SELECT target, owner, field, action \(wanted)
@@ -42,54 +27,66 @@ extension PostgresReader {
         ORDER BY target, owner, field LIMIT \(foreseenReferrers + 1)
         """, .int8, .text, .text, .textArray)
 
-    private static func recordsForeseen(_ type: Int64) -> PostgresStatement {
-        PostgresStatement(
+    /// The records of some types, and of others that they are there: a name is looked up once, in one statement, whatever
+    /// the number of types.
+    private static func recordsForeseen(_ types: [Int64]) -> PostgresStatement {
+        func part(_ source: String, _ condition: String) -> String {
+            "SELECT d.name, d.id, d.type, r.sequence, r.created_by, r.created_at, r.body FROM d"
+                + " LEFT JOIN LATERAL (\(source)) r ON true WHERE \(condition)"
+        }
+        let columns = "sequence, created_by, created_at, body"
+        let parts = types.map { type in
+            part("SELECT \(columns) FROM r\(type) WHERE id = d.id LIMIT 1", "d.type = \(type)")
+        }
+        let others = part(
+            "SELECT NULL::int8 AS sequence, NULL AS created_by, NULL::int8 AS created_at, NULL::bytea AS body",
+            types.isEmpty ? "true" : "d.type NOT IN (\(types.map(String.init).joined(separator: ", ")))")
+        return PostgresStatement(
             """
-            SELECT d.name, d.id, r.sequence, r.created_by, r.created_at,
-                CASE WHEN sum(octet_length(r.body)) OVER (ORDER BY d.name ROWS UNBOUNDED PRECEDING)
-                    <= \(foreseenBytes) THEN r.body END
-            \(wanted) \(inDirectory(" AND type = \(type)"))
-            CROSS JOIN LATERAL (SELECT * FROM r\(type) WHERE id = d.id LIMIT 1) r
+            SELECT name, id, type, sequence, created_by, created_at,
+                CASE WHEN sum(octet_length(body)) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING)
+                    <= \(foreseenBytes) THEN body END
+            FROM (
+                WITH d AS MATERIALIZED (
+                    SELECT d.name, d.type, d.id \(wanted)
+                    CROSS JOIN LATERAL (
+                        SELECT directory.name, directory.type, directory.id FROM directory
+                        WHERE zone = (SELECT z.id \(found)) AND name = wanted.name COLLATE "C" AND NOT deleted
+                        LIMIT 1) d)
+                \((parts + [others]).joined(separator: " UNION ALL "))) AS records
             """, .int8, .text, .text, .textArray)
     }
 
     /// Fetches what one request will ask for, in one trip.
     func fetch(_ foresight: Foresight) throws {
         foreseen = Foreseen()
-        guard let tenant = catalog.tenants[foresight.database.tenant] else { return }
-        let owner = PostgresValue.text(PostgresText.encoded(foresight.database.owner ?? ""))
-        let zone = [
-            PostgresValue.int(tenant), owner, .text(PostgresText.encoded(foresight.zone)),
-        ]
+        guard let name = zoneName(foresight) else { return }
         let names =
-            zone + [.texts(Set(foresight.records).sorted().map { PostgresText.encoded($0) })]
-        let types = foresight.records.isEmpty ? [] : types(of: foresight)
-        var commands = [
-            PostgresCommand(Self.databaseForeseen, values: [.int(tenant), owner]),
-            PostgresCommand(Self.zoneForeseen, values: zone),
-        ]
+            Self.values(of: name)
+            + [.texts(Set(foresight.records).sorted().map { PostgresText.encoded($0) })]
+        var commands: [PostgresCommand] = []
         if let key = foresight.key {
             commands.append(PostgresCommand(Self.keptOutcomeStatement, values: [.bytes(key)]))
         }
         if !foresight.records.isEmpty {
-            commands.append(PostgresCommand(Self.directoryForeseen, values: names))
-            commands += types.map { PostgresCommand(Self.recordsForeseen($0.id), values: names) }
+            let types = types(of: foresight).map(\.id)
+            commands.append(PostgresCommand(Self.recordsForeseen(types), values: names))
+            if foresight.referrers {
+                commands.append(PostgresCommand(Self.referrersForeseen, values: names))
+            }
         }
-        let asksReferrers = foresight.referrers && !foresight.records.isEmpty
-        if asksReferrers { commands.append(PostgresCommand(Self.referrersForeseen, values: names)) }
-        var answers = try ask(commands)[...]
-        let database = answers.removeFirst()
-        foreseen.fetched(database.count > 0 ? database.int(0, 0) : nil, of: foresight.database)
-        let row = Self.zones(answers.removeFirst()).first
+        var answers = try ask(name, commands)[...]
+        let opening = answers.removeFirst()
+        foreseen.fetched(opening.optionalInt(0, 1), of: foresight.database)
         if let key = foresight.key {
             foreseen.fetched(Self.keptOutcome(of: key, answers.removeFirst()), of: key)
         }
-        guard let row else { return }
-        foreseen.fetched(zone: row, named: row.name, in: row.database)
+        guard let zone = Self.zone(opening, named: name) else { return }
+        foreseen.fetched(zone: zone, named: zone.name, in: zone.database)
+        knownZones?.note(zone, name)
         guard !foresight.records.isEmpty else { return }
-        let there = answers.removeFirst()
-        if asksReferrers { takeReferrers(answers.removeLast(), foresight, in: row.id) }
-        takeRecords(there, Array(answers), types, foresight, in: row.id)
+        takeRecords(answers.removeFirst(), foresight, in: zone.id)
+        if foresight.referrers { takeReferrers(answers.removeFirst(), foresight, in: zone.id) }
     }
 
     private func types(of foresight: Foresight) -> [RecordType] {
@@ -116,26 +113,21 @@ extension PostgresReader {
         for (target, rows) in referrers { foreseen.fetched(rows, to: target, in: zone) }
     }
 
-    /// - Parameters:
-    ///   - there: the names that the directory has.
-    ///   - answers: the records of each type.
-    private func takeRecords(
-        _ there: PostgresRows, _ answers: [PostgresRows], _ types: [RecordType], _ foresight: Foresight,
-        in zone: Int64
-    ) {
-        let found = Set((0..<there.count).map { PostgresText.decoded(there.text($0, 0)) })
+    /// - Parameter rows: a row for each record that is there; without a body where it was not fetched.
+    private func takeRecords(_ rows: PostgresRows, _ foresight: Foresight, in zone: Int64) {
+        var found: Set<String> = []
+        for row in 0..<rows.count {
+            let name = PostgresText.decoded(rows.text(row, 0))
+            found.insert(name)
+            guard !rows.isNull(row, 6) else { continue }
+            let record = RecordRow(
+                id: rows.int(row, 1), zone: zone, type: rows.int(row, 2), name: name,
+                sequence: rows.int(row, 3), createdBy: PostgresText.decoded(rows.text(row, 4)),
+                createdAt: rows.int(row, 5), body: Array(rows.bytes(row, 6)))
+            foreseen.fetched(record: record, named: name, in: zone)
+        }
         for name in foresight.records where !found.contains(name) {
             foreseen.fetched(record: nil, named: name, in: zone)
-        }
-        for (type, rows) in zip(types, answers) {
-            for row in 0..<rows.count where !rows.isNull(row, 5) {
-                let name = PostgresText.decoded(rows.text(row, 0))
-                let record = RecordRow(
-                    id: rows.int(row, 1), zone: zone, type: type.id, name: name,
-                    sequence: rows.int(row, 2), createdBy: PostgresText.decoded(rows.text(row, 3)),
-                    createdAt: rows.int(row, 4), body: Array(rows.bytes(row, 5)))
-                foreseen.fetched(record: record, named: name, in: zone)
-            }
         }
     }
 }

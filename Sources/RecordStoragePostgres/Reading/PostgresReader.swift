@@ -3,7 +3,11 @@ internal import RecordModel
 internal import RecordStorage
 internal import RecordWire
 
-/// Answers what can be asked of a snapshot, by one connection in a transaction.
+/// Answers what can be asked of a snapshot, by one connection.
+///
+/// The first question goes with one for the version of the schema and, where the request named a zone, for the zone. What a
+/// node knew beforehand is compared with the answer; where it was something else, all is asked again (``Repetition``). A request that
+/// says that it asks only once (`Foresight.isWhole`) needs no transaction around its question, which is one by itself.
 class PostgresReader: StoreReader {
     let connection: PostgresConnection
     var catalog: PostgresCatalog
@@ -11,26 +15,46 @@ class PostgresReader: StoreReader {
     var foreseen = Foreseen()
     /// Who is told of scans that missed an index.
     var wishes: IndexWishes?
+    /// The zones that the node knows; nil for a writer.
+    var knownZones: KnownZones?
+    /// Whether a question of a request that asks only once may go without a transaction.
+    var maySpareTransaction = false
 
-    /// What begins the transaction, sent with the first question.
-    private var beginning: [PostgresCommand] = []
-    /// The schema changed since the catalogue was read: everything has to be asked again.
-    private(set) var isOutdated = false
-
-    /// What is thrown then.
-    struct Outdated: Error {}
-
-    /// A reader that begins its own transaction.
-    ///
-    /// - Parameter beginning: commands of which the last gives the version of the schema.
-    convenience init(connection: PostgresConnection, catalog: PostgresCatalog, beginning: [PostgresCommand]) {
-        self.init(connection: connection, catalog: catalog)
-        self.beginning = beginning
+    private enum Phase {
+        /// Nothing was asked; the zone was taken from what the node knew, and is to be confirmed.
+        case unasked(claim: KnownZones.Claim?)
+        /// A transaction is open.
+        case inTransaction
+        /// What was asked without a transaction is answered.
+        case over
     }
 
+    private var phase: Phase
+    private var isWhole = false
+    /// Why everything has to be asked again.
+    private(set) var repetition: Repetition?
+
+    /// Why a read has to be run again; it is thrown then.
+    enum Repetition: Error {
+        /// The schema changed since the catalogue was read.
+        case schema
+        /// A zone is another one than the node knew.
+        case zone
+        /// Who asks only once asked twice, and needs a transaction.
+        case transaction
+    }
+
+    /// A reader that begins with its first question.
+    convenience init(reading connection: PostgresConnection, catalog: PostgresCatalog) {
+        self.init(connection: connection, catalog: catalog)
+        phase = .unasked(claim: nil)
+    }
+
+    /// A reader in a transaction that is open.
     init(connection: PostgresConnection, catalog: PostgresCatalog) {
         self.connection = connection
         self.catalog = catalog
+        phase = .inTransaction
     }
 
     /// Asks, after what waits to be written.
@@ -42,16 +66,78 @@ class PostgresReader: StoreReader {
 
     /// Asks several things in one trip.
     func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
-        guard !beginning.isEmpty else { return try connection.run(commands) }
-        let answers = try connection.run(beginning + commands)
-        let version = answers[beginning.count - 1].int(0, 0)
-        beginning = []
-        isOutdated = version != catalog.version
-        if isOutdated { throw Outdated() }
-        return Array(answers.suffix(commands.count))
+        switch phase {
+        case .inTransaction: return try connection.run(commands)
+        case .over: throw needed(.transaction)
+        case .unasked(let claim):
+            let opening = claim.map { Self.zoneCommand($0.name) } ?? Self.versionCommand
+            return Array(try begin(opening, commands, claim).dropFirst())
+        }
     }
 
-    func foresee(_ foresight: Foresight) throws { try fetch(foresight) }
+    /// Asks for a zone, and more in the same trip; the first answer is the zone's.
+    func ask(_ zone: KnownZones.Name, _ commands: [PostgresCommand]) throws -> [PostgresRows] {
+        guard case .unasked = phase else { return try ask([Self.zoneCommand(zone)] + commands) }
+        return try begin(Self.zoneCommand(zone), commands, nil)
+    }
+
+    /// Whether nothing was asked yet.
+    private var isUnasked: Bool { if case .unasked = phase { true } else { false } }
+
+    private func begin(
+        _ opening: PostgresCommand, _ commands: [PostgresCommand], _ claim: KnownZones.Claim?
+    ) throws -> [PostgresRows] {
+        let begin = isWhole ? [] : [Self.beginCommand]
+        let answers = Array(try connection.run(begin + [opening] + commands).dropFirst(begin.count))
+        phase = isWhole ? .over : .inTransaction
+        guard answers[0].int(0, 0) == catalog.version else { throw needed(.schema) }
+        if let claim, Self.zone(answers[0], named: claim.name)?.id != claim.zone.id {
+            knownZones?.forget(claim.name)
+            throw needed(.zone)
+        }
+        return answers
+    }
+
+    /// Confirms what was taken from what the node knew, where nothing was asked since.
+    func confirm() throws {
+        if case .unasked(.some) = phase { _ = try ask([]) }
+    }
+
+    private func needed(_ repetition: Repetition) -> Repetition {
+        self.repetition = repetition
+        return repetition
+    }
+
+    private static let beginCommand = PostgresCommand(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    private static let versionCommand = PostgresCommand(
+        sql: "SELECT value FROM meta WHERE key = 'schemaVersion'")
+
+    func foresee(_ foresight: Foresight) throws {
+        if isUnasked {
+            let isKnown = foresight.namesOnlyZone && takeKnownZone(of: foresight)
+            // Where the zone has to be asked for first, the scan is a second question.
+            isWhole = foresight.isWhole && maySpareTransaction && (isKnown || !foresight.namesOnlyZone)
+            if isKnown { return }
+        }
+        try fetch(foresight)
+    }
+
+    /// Takes the zone from what the node knows, to be confirmed with the first question.
+    private func takeKnownZone(of foresight: Foresight) -> Bool {
+        guard let name = zoneName(foresight), let zone = knownZones?[name] else { return false }
+        foreseen = Foreseen()
+        foreseen.fetched(zone.database, of: foresight.database)
+        foreseen.fetched(zone: zone, named: zone.name, in: zone.database)
+        phase = .unasked(claim: KnownZones.Claim(name: name, zone: zone))
+        return true
+    }
+
+    /// The zone as statements name it; nil where the tenant has nothing.
+    func zoneName(_ foresight: Foresight) -> KnownZones.Name? {
+        catalog.tenants[foresight.database.tenant].map {
+            KnownZones.Name(tenant: $0, owner: foresight.database.owner ?? "", zone: foresight.zone)
+        }
+    }
 
     func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
 

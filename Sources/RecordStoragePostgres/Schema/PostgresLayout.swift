@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 20
+    static let version: Int64 = 22
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -28,7 +28,8 @@ enum PostgresLayout {
             guard isThere else {
                 let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
                 let last = erasures + [pushKeys, operatorRights] + moments + discovery + [databaseKeys]
-                for statement in tables + changeLog + accounts + later + last {
+                let newest = receiverEnds + accessOfApps
+                for statement in tables + changeLog + accounts + later + last + newest {
                     try connection.run(sql: statement)
                 }
                 return
@@ -44,7 +45,7 @@ enum PostgresLayout {
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
                 (13, version13), (14, version14),
                 (15, version15), (16, version16), (17, version17), (18, version18),
-                (19, version19), (20, version20),
+                (19, version19), (20, version20), (21, version21), (22, version22),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -304,6 +305,31 @@ enum PostgresLayout {
     /// The wrapped keys of encrypted fields.
     private static let databaseKeys = "ALTER TABLE database ADD COLUMN data_key bytea"
     private static let version20 = [databaseKeys, "UPDATE meta SET value = 20 WHERE key = 'layout'"]
+
+    /// With what sign-in receivers end, where they began, and when and why they ended.
+    private static let receiverEnds = [
+        """
+        ALTER TABLE receiver ADD COLUMN session \(text), ADD COLUMN first_cursor int8 NOT NULL DEFAULT 0,
+            ADD COLUMN registered_at int8 NOT NULL DEFAULT 0, ADD COLUMN ended_at int8,
+            ADD COLUMN end_reason \(text) NOT NULL DEFAULT ''
+        """,
+        "CREATE INDEX receiver_session ON receiver (session) WHERE session IS NOT NULL",
+        """
+        CREATE INDEX receiver_reached ON receiver (registered_at)
+            WHERE channel <> 'courier' AND ended_at IS NULL
+        """,
+    ]
+    private static let version21 = receiverEnds + ["UPDATE meta SET value = 21 WHERE key = 'layout'"]
+
+    /// Users whom an operator shut out, the app of a session, and how a sign-in page looks.
+    private static let accessOfApps = [
+        "ALTER TABLE account ADD COLUMN disabled int8 NOT NULL DEFAULT 0",
+        "ALTER TABLE session ADD COLUMN api_token bytea",
+        "CREATE INDEX session_api_token ON session (api_token) WHERE api_token IS NOT NULL",
+        "ALTER TABLE sign_in_policy ADD COLUMN color \(text) NOT NULL DEFAULT ''",
+        "ALTER TABLE sign_in_policy ADD COLUMN logo bytea",
+    ]
+    private static let version22 = accessOfApps + ["UPDATE meta SET value = 22 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

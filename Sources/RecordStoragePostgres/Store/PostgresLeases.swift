@@ -25,23 +25,32 @@ struct PostgresLeases: Sendable {
         WHERE job = $1 AND holder = $2 AND ends_at > clock_timestamp()
         """, .text, .bytea, .bool)
 
+    /// Connections that read see one moment by default, and refuse to change what others changed since.
+    private static let begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
     /// Takes a job that is due and that nobody has.
     func take(_ job: StoreJob, _ connection: PostgresConnection) throws -> Bool {
-        try connection.run(
-            Self.takeStatement, .text(job.name), .bytes(node), .int(Int64(job.leaseSeconds)),
-            .int(Int64(job.intervalSeconds))
-        ).count > 0
+        try connection.transaction(Self.begin) {
+            try connection.run(
+                Self.takeStatement, .text(job.name), .bytes(node), .int(Int64(job.leaseSeconds)),
+                .int(Int64(job.intervalSeconds))
+            ).count > 0
+        }
     }
 
     /// Keeps a job for longer; false where it was lost.
     func renew(_ job: StoreJob, _ connection: PostgresConnection) throws -> Bool {
-        try connection.run(
-            Self.renewStatement, .text(job.name), .bytes(node), .int(Int64(job.leaseSeconds))
-        ).count > 0
+        try connection.transaction(Self.begin) {
+            try connection.run(
+                Self.renewStatement, .text(job.name), .bytes(node), .int(Int64(job.leaseSeconds))
+            ).count > 0
+        }
     }
 
     /// Lets others have a job.
     func giveBack(_ job: StoreJob, isDone: Bool, _ connection: PostgresConnection) throws {
-        try connection.run(Self.returnStatement, .text(job.name), .bytes(node), .bool(isDone))
+        _ = try connection.transaction(Self.begin) {
+            try connection.run(Self.returnStatement, .text(job.name), .bytes(node), .bool(isDone))
+        }
     }
 }

@@ -23,6 +23,7 @@ public final class PostgresStore: RecordStore {
     private let use: PostgresUse
     private let leases: PostgresLeases
     private let notices: PostgresListener
+    private let knownZones = KnownZones()
     private let readTrips = PostgresTrips()
     private let writeTrips = PostgresTrips()
 
@@ -64,7 +65,9 @@ public final class PostgresStore: RecordStore {
                 PostgresConnection(
                     url: url,
                     settings: Self.settings.merging([
-                        "statement_timeout": "\(Limits.querySeconds * 1_000)"
+                        "statement_timeout": "\(Limits.querySeconds * 1_000)",
+                        // What is asked together without a transaction sees one moment, too.
+                        "default_transaction_isolation": "repeatable read",
                     ]) { $1 }))
         }
         do {
@@ -159,10 +162,6 @@ public final class PostgresStore: RecordStore {
     /// How many long reads have a place.
     var longReads: Int { turns.taken }
 
-    private static let begin = [
-        PostgresCommand(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgresCommand(version),
-    ]
-
     public func read<Value: Sendable>(
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
@@ -178,48 +177,54 @@ public final class PostgresStore: RecordStore {
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let (catalog, wishes, trips) = (catalog, maker.wishes, readTrips)
+        let (catalog, wishes, trips, knownZones) = (catalog, maker.wishes, readTrips, knownZones)
         return try await ask { connection in
             connection.trips = trips
             defer { connection.trips = nil }
-            var attempt = 0
+            var (attempt, maySpareTransaction) = (0, true)
             while true {
-                let reader = PostgresReader(
-                    connection: connection, catalog: catalog.current, beginning: Self.begin)
+                let reader = PostgresReader(reading: connection, catalog: catalog.current)
                 reader.wishes = wishes
+                reader.knownZones = knownZones
+                reader.maySpareTransaction = maySpareTransaction
                 do {
                     let value = try body(reader)
+                    try reader.confirm()
                     if connection.isInTransaction { try connection.endReading() }
-                    if !reader.isOutdated { return value }
+                    if reader.repetition == nil { return value }
                 } catch {
                     guard Self.mayBeOutdated(reader, error) else { throw error }
                     connection.rollBackOrClose()
                     guard connection.isOpen, attempt < Self.readAttempts else {
                         // Who asks is told of what stopped it, not of an attempt.
-                        throw error is PostgresReader.Outdated ? PostgresFailure.closed : error
+                        throw error is PostgresReader.Repetition ? PostgresFailure.closed : error
                     }
-                    if !reader.isOutdated {
+                    if reader.repetition == nil {
                         try Self.refresh(catalog, connection)
                         if catalog.current.version == reader.catalog.version { throw error }
                     }
                 }
-                // Another node changed the schema: what was asked with the old one is asked again.
-                if reader.isOutdated {
+                // Something was not as it was believed to be, so all is asked again.
+                if let repetition = reader.repetition {
                     guard attempt < Self.readAttempts else { throw PostgresFailure.closed }
-                    catalog.set(try PostgresCatalog.load(connection))
+                    switch repetition {
+                    case .schema: catalog.set(try PostgresCatalog.load(connection))
+                    case .zone: break
+                    case .transaction: maySpareTransaction = false
+                    }
                 }
                 attempt += 1
             }
         }
     }
 
-    /// How often a read starts over because schemas change while it runs.
+    /// How often a read starts over because schemas or zones change while it runs.
     private static let readAttempts = 5
 
     /// Whether a read may have failed for tables that another node has changed: the first question goes with the one for
     /// the schema's version.
     private static func mayBeOutdated(_ reader: PostgresReader, _ error: any Error) -> Bool {
-        if reader.isOutdated { return true }
+        if reader.repetition != nil { return true }
         guard let failure = error as? PostgresFailure else { return false }
         return !failure.isCancelled && !failure.isConnectionLost
     }

@@ -40,9 +40,9 @@ extension PostgresWriter {
     private static let insertUserStatement = PostgresStatement(
         """
         INSERT INTO account (tenant, record_name, label, created_at, roles, account, discoverable, given_name,
-            family_name)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-        """, .int8, .text, .text, .int8, .text, .text, .int8, .text, .text)
+            family_name, disabled)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        """, .int8, .text, .text, .int8, .text, .text, .int8, .text, .text, .int8)
 
     func insert(_ user: UserRow) throws {
         try write(
@@ -52,7 +52,16 @@ extension PostgresWriter {
             user.account.map { .text($0) } ?? .null,
             user.discovery.isAllowed.map { .int($0 ? 1 : 0) } ?? .null,
             .text(PostgresText.encoded(user.discovery.givenName)),
-            .text(PostgresText.encoded(user.discovery.familyName)))
+            .text(PostgresText.encoded(user.discovery.familyName)), .int(user.isDisabled ? 1 : 0))
+    }
+
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try write(
+            PostgresStatement(
+                "UPDATE account SET disabled = $1 WHERE tenant = $2 AND record_name = $3", .int8, .int8, .text
+            ),
+            .int(isDisabled ? 1 : 0), .int(try makeTenant(tenant)), .text(PostgresText.encoded(recordName)))
+        hasRevoked = true
     }
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {

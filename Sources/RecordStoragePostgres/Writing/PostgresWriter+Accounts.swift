@@ -42,11 +42,13 @@ extension PostgresWriter {
         try write(
             Self.storeAccountStatement, Self.text(account.id), Self.text(account.address),
             .int(account.createdAt), .bool(account.isDisabled))
+        if account.isDisabled { hasRevoked = true }
     }
 
     func deleteAccount(_ id: String) throws {
         for sql in [
             "DELETE FROM token WHERE session IN (SELECT id FROM session WHERE account = $1)",
+            "DELETE FROM receiver WHERE session IN (SELECT id FROM session WHERE account = $1)",
             "DELETE FROM session WHERE account = $1",
             "DELETE FROM credential WHERE account = $1",
             "DELETE FROM account_link WHERE account = $1",
@@ -107,21 +109,33 @@ extension PostgresWriter {
 
     private static let storeSessionStatement = PostgresStatement(
         """
-        INSERT INTO session (id, tenant, "user", account, label, created_at, seen_at, ends_at, idle)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        INSERT INTO session (id, tenant, "user", account, label, created_at, seen_at, ends_at, idle, api_token)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         ON CONFLICT (id) DO UPDATE SET label = $5, seen_at = $7, ends_at = $8, idle = $9
-        """, .text, .int8, .text, .text, .text, .int8, .int8, .int8, .int8)
+        """, .text, .int8, .text, .text, .text, .int8, .int8, .int8, .int8, .bytea)
 
     func store(_ session: SessionRow) throws {
         try write(
             Self.storeSessionStatement, Self.text(session.id), .int(try makeTenant(session.tenant)),
             Self.text(session.user), Self.text(session.account), Self.text(session.label),
             .int(session.createdAt), .int(session.seenAt), .int(session.endsAt),
-            .int(session.idleMilliseconds))
+            .int(session.idleMilliseconds), session.apiToken.map { .bytes($0) } ?? .null)
+    }
+
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
+        let ofApp = "(SELECT id FROM session WHERE api_token = $1)"
+        for sql in [
+            "DELETE FROM token WHERE session IN \(ofApp)", "DELETE FROM receiver WHERE session IN \(ofApp)",
+            "DELETE FROM session WHERE api_token = $1",
+        ] {
+            try write(PostgresStatement(sql, .bytea), .bytes(digest))
+        }
+        hasRevoked = true
     }
 
     func deleteSession(_ id: String) throws {
         try write(PostgresStatement("DELETE FROM token WHERE session = $1", .text), Self.text(id))
+        try write(PostgresStatement("DELETE FROM receiver WHERE session = $1", .text), Self.text(id))
         try write(PostgresStatement("DELETE FROM session WHERE id = $1", .text), Self.text(id))
         hasRevoked = true
     }
@@ -161,15 +175,17 @@ extension PostgresWriter {
 
     private static let storePolicyStatement = PostgresStatement(
         """
-        INSERT INTO sign_in_policy (tenant, admission, invited, title, public_records)
-        VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (tenant) DO UPDATE SET admission = $2, invited = $3, title = $4, public_records = $5
-        """, .int8, .text, .text, .text, .text)
+        INSERT INTO sign_in_policy (tenant, admission, invited, title, public_records, color, logo)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (tenant) DO UPDATE SET admission = $2, invited = $3, title = $4, public_records = $5,
+            color = $6, logo = $7
+        """, .int8, .text, .text, .text, .text, .text, .bytea)
 
     func store(_ policy: SignInPolicyRow) throws {
         try write(
             Self.storePolicyStatement, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
-            Self.text(policy.invited.lines), Self.text(policy.title), .text(policy.publicRecords.rawValue))
+            Self.text(policy.invited.lines), Self.text(policy.title), .text(policy.publicRecords.rawValue),
+            Self.text(policy.color), policy.logo.map { .bytes($0) } ?? .null)
     }
 
     private static let storeErasureStatement = PostgresStatement(

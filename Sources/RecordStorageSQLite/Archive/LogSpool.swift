@@ -49,7 +49,9 @@ public final class LogSpool: Sendable {
 
     deinit {
         state.withLock { state in
+            // The next process compares what is there with the log, and begins a new chain where it differs.
             if state.file >= 0 { close(state.file) }
+            // It was only read.
             if state.log >= 0 { close(state.log) }
         }
     }
@@ -60,6 +62,7 @@ public final class LogSpool: Sendable {
     /// The files that are whole, the oldest first: `CHAIN.NUMBER.raw`.
     public var files: [String] {
         let open = state.withLock { $0.file >= 0 ? Self.name($0.status) : "" }
+        // What cannot be listed now is taken the next time.
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             .filter { $0.hasSuffix(".raw") && $0 != open }.sorted()
     }
@@ -82,7 +85,11 @@ public final class LogSpool: Sendable {
 
     private static func end(_ state: inout State) {
         guard state.file >= 0 else { return }
-        close(state.file)
+        // Some file systems tell only here that what was written has no room. The file counts as ended all the same.
+        if close(state.file) != 0, errno != EINTR {
+            state.status.failure =
+                "A file of the spool could not be closed: \(String(cString: strerror(errno)))."
+        }
         state.file = -1
         state.fileBytes = 0
         state.status.number += 1
@@ -126,6 +133,7 @@ public final class LogSpool: Sendable {
     /// Begins a new chain with what is committed from now on.
     func begin(_ log: String, chain: String) {
         state.withLock { state in
+            // What it holds is of the chain that is given up.
             if state.file >= 0 { close(state.file) }
             state.file = -1
             state.fileBytes = 0
@@ -159,6 +167,7 @@ public final class LogSpool: Sendable {
 
     private func fail(_ state: inout State, _ reason: String) {
         state.status.failure = reason
+        // The chain ends with the reason that is told; what this file lacks is in the next one's base.
         if state.file >= 0 { close(state.file) }
         state.file = -1
     }
@@ -173,6 +182,7 @@ public final class LogSpool: Sendable {
     }
 
     private static func open(_ log: String, _ state: inout State) -> Bool {
+        // It was only read.
         if state.log >= 0 { close(state.log) }
         state.log = Foundation.open(log, O_RDONLY | O_CLOEXEC)
         return state.log >= 0

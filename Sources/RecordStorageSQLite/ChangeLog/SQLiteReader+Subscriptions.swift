@@ -65,7 +65,8 @@ extension SQLiteReader {
         """
         receiver.digest, tenant.container, tenant.environment, receiver.user, receiver.push_environment,
         receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at, receiver.channel,
-        receiver.definition, receiver.state
+        receiver.definition, receiver.state, receiver.session, receiver.first_cursor, receiver.ended_at,
+        receiver.end_reason, receiver.registered_at
         FROM receiver JOIN tenant ON tenant.id = receiver.tenant
         """
 
@@ -117,7 +118,8 @@ extension SQLiteReader {
     func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
         let statement = try connection.statement(
             """
-            SELECT \(Self.receiverColumns) WHERE receiver.channel <> 'courier' AND receiver.digest > ?
+            SELECT \(Self.receiverColumns)
+            WHERE receiver.channel <> 'courier' AND receiver.ended_at IS NULL AND receiver.digest > ?
             ORDER BY receiver.digest LIMIT ?
             """)
         defer { statement.reset() }
@@ -131,9 +133,20 @@ extension SQLiteReader {
     }
 
     func pushReceiverCount() throws -> Int {
-        let statement = try connection.statement("SELECT count(*) FROM receiver WHERE channel <> 'courier'")
+        let statement = try connection.statement(
+            "SELECT count(*) FROM receiver WHERE channel <> 'courier' AND ended_at IS NULL")
         defer { statement.reset() }
         return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
+    func pushReceiverVersion() throws -> Int64 {
+        let statement = try connection.statement(
+            """
+            SELECT count(*) + coalesce(sum(registered_at), 0) FROM receiver
+            WHERE channel <> 'courier' AND ended_at IS NULL
+            """)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
     }
 
     private static func receiver(_ statement: Statement) -> ReceiverRow? {
@@ -144,7 +157,10 @@ extension SQLiteReader {
             digest: Array(statement.bytes(0)), tenant: tenant, user: statement.text(3),
             pushEnvironment: statement.text(4), client: statement.text(5), cursor: statement.int(6),
             createdAt: statement.int(7), seenAt: statement.int(8), channel: channel,
-            definition: Array(statement.bytes(10)), state: Array(statement.bytes(11)))
+            definition: Array(statement.bytes(10)), state: Array(statement.bytes(11)),
+            session: statement.optionalText(12), firstCursor: statement.int(13),
+            registeredAt: statement.int(16), endedAt: statement.optionalInt(14), endReason: statement.text(15)
+        )
     }
 }
 
@@ -177,8 +193,8 @@ extension SQLiteWriter {
             """
             INSERT OR REPLACE INTO receiver
             (digest, tenant, user, push_environment, client, cursor, created_at, seen_at,
-                channel, definition, state)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                channel, definition, state, session, first_cursor, ended_at, end_reason, registered_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         statement.bind(blob: receiver.digest, at: 1)
         statement.bind(try makeTenant(receiver.tenant), at: 2)
@@ -191,6 +207,11 @@ extension SQLiteWriter {
         statement.bind(receiver.channel.rawValue, at: 9)
         statement.bind(blob: receiver.definition, at: 10)
         statement.bind(blob: receiver.state, at: 11)
+        statement.bind(receiver.session, at: 12)
+        statement.bind(receiver.firstCursor, at: 13)
+        statement.bind(receiver.endedAt.map { .int($0) } ?? StorageValue.null, at: 14)
+        statement.bind(receiver.endReason, at: 15)
+        statement.bind(receiver.registeredAt, at: 16)
         try statement.run()
     }
 
@@ -200,7 +221,8 @@ extension SQLiteWriter {
         try statement.run()
     }
 
-    func deleteReceivers(unseenSince time: Int64) throws {
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
         try run("DELETE FROM receiver WHERE channel = 'courier' AND seen_at < ?", .int(time))
+        try run("DELETE FROM receiver WHERE ended_at < ?", .int(end))
     }
 }

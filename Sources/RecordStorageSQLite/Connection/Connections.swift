@@ -17,7 +17,7 @@ struct Connections {
     /// not there comes from the system's cache, at the price of a call: more memory here makes pages faster.
     private static let shortReadersCacheKiB = 28_672
     private static let longReaderCacheKiB = 2_048
-    private static let writerCacheKiB = 8_192
+    static let writerCacheKiB = 8_192
 
     /// - Throws: `StorageError`; nothing is open then.
     init(path: String) throws {

@@ -214,7 +214,7 @@ extension SQLiteReader {
                     UserRow(
                         tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
                         roles: UserRow.roles(inText: row.text(5)), account: row.optionalText(6),
-                        discovery: SQLiteReader.discovery(row, from: 7)))
+                        discovery: SQLiteReader.discovery(row, from: 7), isDisabled: row.int(10) != 0))
             }
         }
     }

@@ -19,8 +19,9 @@ final class WriteAheadLog: Sendable {
     private struct State {
         var bounds: LogBounds
         var lastAttempt: ContinuousClock.Instant?
-        /// Since when somebody holds the log who is no reader of this process.
+        /// When it was found that somebody holds the log who is no reader of this process.
         var othersSince: ContinuousClock.Instant?
+        var searches = 0
         var restarts = 0
         var failures = 0
     }
@@ -117,7 +118,11 @@ final class WriteAheadLog: Sendable {
         guard bytes >= bounds.restart, condition.isDiskSound, !isOthers else { return }
         if bytes >= bounds.gather { gate.close() }
         guard bytes >= bounds.slow else { return restartInPassing(connection) }
-        if state.withLock({ $0.othersSince }) != nil, !isDue { return try refuseBesideOthers(bounds) }
+        if suspectsOthers {
+            // Whoever it is does not notice that writers wait, so they do not.
+            if isDue, moving.withLock({ _ in restart(connection) }) != .held { return }
+            return try refuseBesideOthers(bounds)
+        }
         let start = ContinuousClock.now
         while moving.withLock({ _ in restart(connection) }) == .held {
             guard bytes >= bounds.stop else {
@@ -126,7 +131,10 @@ final class WriteAheadLog: Sendable {
             }
             readers.stop(olderThan: LogBounds.shortestStopped)
             if ContinuousClock.now - start > LogBounds.noticeTime {
-                state.withLock { if $0.othersSince == nil { $0.othersSince = .now } }
+                state.withLock { state in
+                    state.othersSince = .now
+                    state.searches += 1
+                }
                 return try refuseBesideOthers(bounds)
             }
             Self.sleep(.milliseconds(2))
@@ -141,6 +149,21 @@ final class WriteAheadLog: Sendable {
         guard isDue, !readers.hasAny(olderThan: LogBounds.shortestStopped) else { return }
         _ = moving.withLockIfAvailable { _ in restart(connection) }
     }
+
+    /// Whether another process was found to hold the log a short while ago. Later it may be readers of this process again,
+    /// which can be stopped.
+    private var suspectsOthers: Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            guard let since = state.othersSince else { return false }
+            if now - since < LogBounds.suspicionTime { return true }
+            state.othersSince = nil
+            return false
+        }
+    }
+
+    /// How often the writing thread had to find out whether it is another process that holds the log.
+    var searches: Int { state.withLock { $0.searches } }
 
     /// Whether enough time has passed since the last attempt.
     private var isDue: Bool {

@@ -130,6 +130,25 @@ public struct StoreInspection {
         return try SQLiteReader.keyedDatabases(after: 0, limit: .max, connection)
     }
 
+    /// Asks a directory's store without changing anything, also while a server uses it.
+    ///
+    /// - Returns: nil where there is no database.
+    /// - Throws: `StorageError` where it cannot be read, or is of an older version that lacks what is asked for.
+    public static func read<Value>(
+        directory: String, _ body: (any StoreReader) throws -> Value
+    ) throws -> Value? {
+        let path = directory + "/" + SQLiteStore.fileName
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let connection = try Connection(
+            lookingAt: path, isServed: isServed(directory: directory), cacheKiB: 1_024)
+        defer { connection.close() }
+        try connection.execute("BEGIN")
+        defer { connection.endReading() }
+        let catalog = try Catalog.load(connection)
+        return try body(
+            SQLiteReader(connection: connection, catalog: catalog, indexAdvisor: nil, zoneCache: nil))
+    }
+
     /// Whether a server holds the directory at this moment.
     public static func isServed(directory: String) -> Bool {
         DirectoryLock.isHeld(directory: directory)

@@ -41,15 +41,15 @@ public struct StoreRepair {
     private func repair() throws -> [String] {
         var actions: [String] = []
         for action in [
-            try mendDirectory(), try mendReferences(), try mendAssets(), try mendSequence(),
-            try mendIndexes(), try mendUsage(),
+            try fixDirectory(), try fixReferences(), try fixAssets(), try fixSequence(),
+            try fixIndexes(), try fixUsage(),
         ] {
             actions += action
         }
         return actions
     }
 
-    private func mendUsage() throws -> [String] {
+    private func fixUsage() throws -> [String] {
         let finding = try StoreInspection(
             connection: connection, catalog: catalog, depth: StoreInspection.Depth()
         ).usageFinding()
@@ -79,7 +79,7 @@ public struct StoreRepair {
         return try connection.int("SELECT changes()")
     }
 
-    private func mendDirectory() throws -> [String] {
+    private func fixDirectory() throws -> [String] {
         var removed: Int64 = 0
         var added: Int64 = 0
         for type in try types {
@@ -111,14 +111,14 @@ public struct StoreRepair {
         return actions
     }
 
-    private func mendReferences() throws -> [String] {
+    private func fixReferences() throws -> [String] {
         let keys = "zone, target, owner, field"
         let removed = try change(
             "DELETE FROM reference WHERE (\(keys)) IN (\(StoreSQL.ownerlessReferences(keys)))")
         return removed > 0 ? ["Removed \(removed) references of records that do not exist."] : []
     }
 
-    private func mendAssets() throws -> [String] {
+    private func fixAssets() throws -> [String] {
         guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'asset_use'") > 0 else {
             return []
         }
@@ -139,7 +139,7 @@ public struct StoreRepair {
         return removed > 0 ? ["Released \(removed) files held for records that do not exist."] : []
     }
 
-    private func mendSequence() throws -> [String] {
+    private func fixSequence() throws -> [String] {
         let given = try connection.meta(.sequence)
         var largest: Int64 = 0
         let numbers = try types
@@ -155,7 +155,7 @@ public struct StoreRepair {
         return ["Moved the sequence number from \(given) to \(largest)."]
     }
 
-    private func mendIndexes() throws -> [String] {
+    private func fixIndexes() throws -> [String] {
         let there = try connection.texts(StoreSQL.automaticIndexes(besidesTypes: catalog.removedTypes))
         let known = catalog.indexes.values.joined()
         let wanted = known.filter { $0.state == .filling || $0.state == .ready }

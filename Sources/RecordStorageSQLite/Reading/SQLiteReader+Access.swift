@@ -82,7 +82,7 @@ extension SQLiteReader {
         return UserRow(
             tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1),
             roles: UserRow.roles(inText: statement.text(2)), account: statement.optionalText(3),
-            discovery: Self.discovery(statement, from: 4))
+            discovery: Self.discovery(statement, from: 4), isDisabled: statement.int(7) != 0)
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
@@ -108,12 +108,14 @@ extension SQLiteReader {
                 UserRow(
                     tenant: tenant, recordName: statement.text(0), label: statement.text(1),
                     createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3)),
-                    account: statement.optionalText(4), discovery: discovery(statement, from: 5)))
+                    account: statement.optionalText(4), discovery: discovery(statement, from: 5),
+                    isDisabled: statement.int(8) != 0))
         }
         return users
     }
 
-    static let discoveryColumns = "user.discoverable, user.given_name, user.family_name"
+    /// Those of ``discovery(_:from:)``, and whether the user is shut out.
+    static let discoveryColumns = "user.discoverable, user.given_name, user.family_name, user.disabled"
 
     static func discovery(_ row: Statement, from column: Int32) -> UserDiscovery {
         UserDiscovery(

@@ -71,7 +71,8 @@ extension SQLiteReader {
 
     private func sessionRows(_ rest: String, _ values: StorageValue...) throws -> [SessionRow] {
         let sql = """
-            SELECT session.id, container, environment, user, account, label, created_at, seen_at, ends_at, idle
+            SELECT session.id, container, environment, user, account, label, created_at, seen_at, ends_at, idle,
+                api_token
             FROM session JOIN tenant ON tenant.id = session.tenant \(rest)
             """
         return try rows(sql, values) { row in
@@ -79,7 +80,7 @@ extension SQLiteReader {
                 SessionRow(
                     id: row.text(0), tenant: tenant, user: row.text(3), account: row.text(4),
                     label: row.text(5), createdAt: row.int(6), seenAt: row.int(7), endsAt: row.int(8),
-                    idleMilliseconds: row.int(9))
+                    idleMilliseconds: row.int(9), apiToken: row.isNull(10) ? nil : Array(row.bytes(10)))
             }
         }
     }
@@ -95,7 +96,7 @@ extension SQLiteReader {
                 UserRow(
                     tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
                     roles: UserRow.roles(inText: row.text(5)), account: account,
-                    discovery: Self.discovery(row, from: 6))
+                    discovery: Self.discovery(row, from: 6), isDisabled: row.int(9) != 0)
             }
         }
     }
@@ -108,13 +109,17 @@ extension SQLiteReader {
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? {
         guard let number = try tenantNumber(tenant) else { return nil }
-        let sql = "SELECT admission, invited, title, public_records FROM sign_in_policy WHERE tenant = ?"
+        let sql = """
+            SELECT admission, invited, title, public_records, color, logo FROM sign_in_policy WHERE tenant = ?
+            """
         return try rows(sql, [.int(number)]) { row in
             SignInPolicyRow.Admission(rawValue: row.text(0)).map { admission in
                 SignInPolicyRow(
                     tenant: tenant, admission: admission, invited: Array(lines: row.text(1)),
                     title: row.text(2),
-                    publicRecords: ErasureRow.PublicRecords(rawValue: row.text(3)) ?? .keep)
+                    publicRecords: ErasureRow.PublicRecords(rawValue: row.text(3)) ?? .keep,
+                    color: row.text(4),
+                    logo: row.isNull(5) ? nil : Array(row.bytes(5)))
             }
         }.first
     }

@@ -20,6 +20,9 @@ class SQLiteReader: StoreReader {
         self.indexAdvisor = indexAdvisor
     }
 
+    /// Nothing is far away, so nothing is fetched; the writer looks at the size.
+    func foresee(_ foresight: Foresight) throws {}
+
     func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
 
     func lastSequence() throws -> Int64 { try connection.meta(.sequence) }

@@ -345,6 +345,27 @@ enum Migrations {
     /// The wrapped keys of encrypted fields.
     private static let databaseKeys = "ALTER TABLE database ADD COLUMN data_key BLOB"
 
+    /// With what sign-in receivers end, where they began, and when and why they ended.
+    private static let receiverEnds = """
+        ALTER TABLE receiver ADD COLUMN session TEXT;
+        ALTER TABLE receiver ADD COLUMN first_cursor INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE receiver ADD COLUMN registered_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE receiver ADD COLUMN ended_at INTEGER;
+        ALTER TABLE receiver ADD COLUMN end_reason TEXT NOT NULL DEFAULT '';
+        CREATE INDEX receiver_session ON receiver (session) WHERE session IS NOT NULL;
+        CREATE INDEX receiver_reached ON receiver (registered_at)
+            WHERE channel <> 'courier' AND ended_at IS NULL;
+        """
+
+    /// Users whom an operator shut out, the app of a session, and how a sign-in page looks.
+    private static let accessOfApps = """
+        ALTER TABLE user ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE session ADD COLUMN api_token BLOB;
+        CREATE INDEX session_api_token ON session (api_token) WHERE api_token IS NOT NULL;
+        ALTER TABLE sign_in_policy ADD COLUMN color TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sign_in_policy ADD COLUMN logo BLOB;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -366,6 +387,8 @@ enum Migrations {
         Version("20: operator rights", operatorRights),
         Version("21: discovery of users", discovery),
         Version("22: database keys", databaseKeys),
+        Version("23: ends of receivers", receiverEnds),
+        Version("24: access of apps", accessOfApps),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -33,6 +33,7 @@ final class DirectoryLock: Sendable {
         }
         // The kernel lets go when the process ends, however it ends, so no stale lock can stay behind.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            // Nothing was written through it.
             _ = close(descriptor)
             throw StorageError.locked(path: directory)
         }

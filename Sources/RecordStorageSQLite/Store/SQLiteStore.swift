@@ -23,7 +23,7 @@ public final class SQLiteStore: RecordStore {
 
     private let lock: DirectoryLock?
     private let condition: StoreCondition
-    private let log: WriteAheadLog
+    let log: WriteAheadLog
     private let room: ReservedRoom?
     let catalog: SharedCatalog
     private let readers: ConnectionPool

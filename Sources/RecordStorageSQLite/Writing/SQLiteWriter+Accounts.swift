@@ -32,11 +32,14 @@ extension SQLiteWriter {
             ON CONFLICT (id) DO UPDATE SET address = ?2, created_at = ?3, disabled = ?4
             """, .text(account.id), .text(account.address), .int(account.createdAt),
             .int(account.isDisabled ? 1 : 0))
+        if account.isDisabled { hasRevoked = true }
     }
 
     func deleteAccount(_ id: String) throws {
         try run(
             "DELETE FROM token WHERE session IN (SELECT id FROM session WHERE account = ?)", .text(id))
+        try run(
+            "DELETE FROM receiver WHERE session IN (SELECT id FROM session WHERE account = ?)", .text(id))
         try run("DELETE FROM session WHERE account = ?", .text(id))
         try run("DELETE FROM credential WHERE account = ?", .text(id))
         try run("DELETE FROM account_link WHERE account = ?", .text(id))
@@ -96,18 +99,46 @@ extension SQLiteWriter {
     }
 
     func store(_ session: SessionRow) throws {
-        try run(
+        let tenant = try makeTenant(session.tenant)
+        let statement = try connection.statement(
             """
-            INSERT INTO session (id, tenant, user, account, label, created_at, seen_at, ends_at, idle)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT INTO session (id, tenant, user, account, label, created_at, seen_at, ends_at, idle, api_token)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             ON CONFLICT (id) DO UPDATE SET label = ?5, seen_at = ?7, ends_at = ?8, idle = ?9
-            """, .text(session.id), .int(try makeTenant(session.tenant)), .text(session.user),
-            .text(session.account), .text(session.label), .int(session.createdAt), .int(session.seenAt),
-            .int(session.endsAt), .int(session.idleMilliseconds))
+            """)
+        statement.bind(session.id, at: 1)
+        statement.bind(tenant, at: 2)
+        statement.bind(session.user, at: 3)
+        statement.bind(session.account, at: 4)
+        statement.bind(session.label, at: 5)
+        statement.bind(session.createdAt, at: 6)
+        statement.bind(session.seenAt, at: 7)
+        statement.bind(session.endsAt, at: 8)
+        statement.bind(session.idleMilliseconds, at: 9)
+        if let apiToken = session.apiToken {
+            statement.bind(blob: apiToken, at: 10)
+        } else {
+            statement.bindNull(at: 10)
+        }
+        try statement.run()
+    }
+
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
+        for sql in [
+            "DELETE FROM token WHERE session IN (SELECT id FROM session WHERE api_token = ?)",
+            "DELETE FROM receiver WHERE session IN (SELECT id FROM session WHERE api_token = ?)",
+            "DELETE FROM session WHERE api_token = ?",
+        ] {
+            let statement = try connection.statement(sql)
+            statement.bind(blob: digest, at: 1)
+            try statement.run()
+        }
+        hasRevoked = true
     }
 
     func deleteSession(_ id: String) throws {
         try run("DELETE FROM token WHERE session = ?", .text(id))
+        try run("DELETE FROM receiver WHERE session = ?", .text(id))
         try run("DELETE FROM session WHERE id = ?", .text(id))
         hasRevoked = true
     }
@@ -154,13 +185,26 @@ extension SQLiteWriter {
     }
 
     func store(_ policy: SignInPolicyRow) throws {
-        try run(
+        let tenant = try makeTenant(policy.tenant)
+        let statement = try connection.statement(
             """
-            INSERT INTO sign_in_policy (tenant, admission, invited, title, public_records)
-            VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (tenant) DO UPDATE SET admission = ?2, invited = ?3, title = ?4, public_records = ?5
-            """, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
-            .text(policy.invited.lines), .text(policy.title), .text(policy.publicRecords.rawValue))
+            INSERT INTO sign_in_policy (tenant, admission, invited, title, public_records, color, logo)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (tenant) DO UPDATE SET admission = ?2, invited = ?3, title = ?4, public_records = ?5,
+                color = ?6, logo = ?7
+            """)
+        statement.bind(tenant, at: 1)
+        statement.bind(policy.admission.rawValue, at: 2)
+        statement.bind(policy.invited.lines, at: 3)
+        statement.bind(policy.title, at: 4)
+        statement.bind(policy.publicRecords.rawValue, at: 5)
+        statement.bind(policy.color, at: 6)
+        if let logo = policy.logo {
+            statement.bind(blob: logo, at: 7)
+        } else {
+            statement.bindNull(at: 7)
+        }
+        try statement.run()
     }
 
     func store(_ erasure: ErasureRow) throws {

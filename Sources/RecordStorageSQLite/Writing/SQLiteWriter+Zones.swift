@@ -126,13 +126,20 @@ extension SQLiteWriter {
         try run(
             """
             INSERT INTO user (tenant, record_name, label, created_at, roles, account, discoverable, given_name,
-                family_name)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                family_name, disabled)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .int(tenant), .text(user.recordName), .text(user.label), .int(user.createdAt),
             .text(UserRow.text(ofRoles: user.roles)), user.account.map { .text($0) } ?? .null,
             user.discovery.isAllowed.map { .int($0 ? 1 : 0) } ?? .null, .text(user.discovery.givenName),
-            .text(user.discovery.familyName))
+            .text(user.discovery.familyName), .int(user.isDisabled ? 1 : 0))
+    }
+
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try run(
+            "UPDATE user SET disabled = ? WHERE tenant = ? AND record_name = ?", .int(isDisabled ? 1 : 0),
+            .int(try makeTenant(tenant)), .text(recordName))
+        hasRevoked = true
     }
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {

@@ -20,6 +20,12 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var inlineBudget: WorkBudget?
     /// Whether a caller's write runs, of which only its own part may be undone.
     var isInSavepoint = false
+    /// Whether a large write may run: it would be the first of its transaction.
+    var admitsLarge = true
+    /// Whether the transaction ended before a write that is to be the first of the next one.
+    var hasPutOff = false
+    /// The bytes that this transaction's writes give back, held until it is committed.
+    var heldBytes = 0
 
     /// What the transaction adds to the usage of databases.
     var usageChanges = UsageChanges()
@@ -79,6 +85,13 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     }
 
     override var isWriting: Bool { true }
+
+    /// Thrown by a write that is too large to come after others in a transaction, before it has done anything.
+    struct IsPutOff: Error {}
+
+    override func foresee(_ foresight: Foresight) throws {
+        if !admitsLarge, foresight.bytes > LogBounds.largeRequestBytes { throw IsPutOff() }
+    }
 
     func markCatalogChanged() { catalogChanged = true }
 

@@ -142,6 +142,7 @@ final class WriteLoop: Sendable {
                     effort: effort,
                     run: { writer in
                         let value = try body(writer)
+                        if let held = value as? any HeldOutcome { writer.heldBytes += held.heldBytes }
                         return { error in
                             if let error {
                                 continuation.resume(throwing: error)
@@ -183,7 +184,10 @@ final class WriteLoop: Sendable {
             }
             // Each job signalled once, and most are gathered by an earlier round.
             if !jobs.isEmpty {
-                putBack(commit(jobs[...], writer))
+                var rest = commit(jobs[...], writer)
+                // What was put off for its size comes first now, or others would keep it waiting for ever.
+                while writer.hasPutOff, !rest.isEmpty { rest = commit(rest, writer) }
+                putBack(rest)
                 if writer.jobsChanged {
                     worker.wake()
                     if worker.isTimeToPublish { publishBackgroundWork(writer) }
@@ -318,15 +322,18 @@ final class WriteLoop: Sendable {
         var rest = jobs
         var outcomes: [@Sendable ((any Error)?) -> Void] = []
         let before = catalog.current
+        writer.hasPutOff = false
         do {
             try log.makeRoom(writer.connection)
             try begin(writer)
             let end = Uptime.nanoseconds + Self.commitNanoseconds
             // One that fails as the transaction does is told with the others, so it leaves the queue afterwards.
-            while let job = rest.first, !isLarge(writer.connection),
+            while let job = rest.first, !isLarge(writer),
                 job.effort == .short || outcomes.isEmpty || Uptime.nanoseconds < end
             {
-                outcomes.append(try run(job, writer))
+                writer.admitsLarge = outcomes.isEmpty
+                guard let outcome = try run(job, writer) else { break }
+                outcomes.append(outcome)
                 rest.removeFirst()
             }
             try writer.prepareCommit()
@@ -357,9 +364,11 @@ final class WriteLoop: Sendable {
         writer.restore(catalog)
     }
 
-    /// Whether the transaction has put so much into the log that what waits goes into the next one.
-    private func isLarge(_ connection: Connection) -> Bool {
-        spilledPages(connection, resets: false) * log.frameBytes >= LogBounds.commitBytes
+    /// Whether the transaction has put so much into the log, or holds so much for its callers, that what waits goes into
+    /// the next one.
+    private func isLarge(_ writer: SQLiteWriter) -> Bool {
+        writer.heldBytes >= LogBounds.commitHeldBytes
+            || spilledPages(writer.connection, resets: false) * log.frameBytes >= LogBounds.commitBytes
     }
 
     /// The pages that did not fit into the cache, and so are in the log before the commit.
@@ -392,6 +401,7 @@ final class WriteLoop: Sendable {
 
     private func begin(_ writer: SQLiteWriter, _ durability: Connection.Durability = .disk) throws {
         assert(!writer.connection.isInTransaction, "A transaction was left open.")
+        writer.heldBytes = 0
         spilledPages(writer.connection, resets: true)
         try writer.connection.begin(durability)
         // What another process committed: this transaction may begin the log again, over it.
@@ -409,7 +419,8 @@ final class WriteLoop: Sendable {
     /// Runs one job in a savepoint.
     ///
     /// - Returns: what tells the job's caller, with the commit's error if it has one; of a job that failed by itself, its own.
-    private func run(_ job: Job, _ writer: SQLiteWriter) throws -> @Sendable ((any Error)?) -> Void {
+    ///   Nil where the job is put off to the next transaction.
+    private func run(_ job: Job, _ writer: SQLiteWriter) throws -> (@Sendable ((any Error)?) -> Void)? {
         try writer.connection.statement("SAVEPOINT job").run()
         let catalogBefore = writer.catalog
         writer.isInSavepoint = true
@@ -430,6 +441,11 @@ final class WriteLoop: Sendable {
             if writer.catalog.version != catalogBefore.version || writer.catalogChanged {
                 writer.restore(catalogBefore)
             }
+            if error is SQLiteWriter.IsPutOff {
+                writer.hasPutOff = true
+                return nil
+            }
+            if let held = error as? any HeldOutcome { writer.heldBytes += held.heldBytes }
             let told = error
             return { _ in job.fail(told) }
         }

@@ -14,6 +14,7 @@ extension UserRow {
             if let isAllowed = discovery.isAllowed { writer.member("discoverable", isAllowed) }
             writer.member("givenName", discovery.givenName)
             writer.member("familyName", discovery.familyName)
+            if isDisabled { writer.member("disabled", true) }
             writer.endObject()
         }
     }
@@ -26,7 +27,8 @@ extension UserRow {
             roles: try line.strings("roles") ?? [],
             discovery: UserDiscovery(
                 isAllowed: try line.bool("discoverable"), givenName: try line.string("givenName") ?? "",
-                familyName: try line.string("familyName") ?? ""))
+                familyName: try line.string("familyName") ?? ""),
+            isDisabled: try line.bool("disabled") ?? false)
     }
 }
 

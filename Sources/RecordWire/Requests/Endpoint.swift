@@ -27,6 +27,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case subscriptionsModify = "subscriptions/modify"
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
+    case tokensUnregister = "tokens/unregister"
     case recordsLive = "records/live"
     case recordsLiveCount = "records/live/count"
 
@@ -37,7 +38,9 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether the endpoint is a device's, and so belongs to no database.
-    public var isOfDevices: Bool { self == .tokensCreate || self == .tokensRegister }
+    public var isOfDevices: Bool {
+        self == .tokensCreate || self == .tokensRegister || self == .tokensUnregister
+    }
 
     private func pathInDatabase(
         container: String, environment: CloudEnvironment, scope: DatabaseScope

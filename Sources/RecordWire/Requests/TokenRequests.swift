@@ -1,8 +1,8 @@
-/// `tokens/create` and `tokens/register`.
+/// `tokens/create`, `tokens/register` and `tokens/unregister`.
 public struct TokenRequest: WireRequest, Hashable {
     /// The environment of pushes: `development` or `production`.
     public var apnsEnvironment: String
-    /// For `tokens/register`: the token.
+    /// For `tokens/register` and `tokens/unregister`: the token.
     public var apnsToken: String?
     /// What the client calls itself.
     public var clientID: String?
@@ -15,7 +15,7 @@ public struct TokenRequest: WireRequest, Hashable {
         public var auth: String
     }
 
-    /// For `tokens/register`: where a browser is reached.
+    /// For `tokens/register` and `tokens/unregister`: where a browser is reached.
     public var webPush: WebPush?
     /// For `tokens/create`: whether the key for browsers is asked for, and no address.
     public var wantsWebPushKey = false

@@ -25,8 +25,11 @@ public struct TokenResponse: WireResponse {
     public var apnsToken: String
     /// The address to poll.
     public var webcourierURL: String
+    /// Where the receiver begins, in place of the id of a last notification; nil from a service that does not say it.
+    public var notificationID: String?
 
     public init(json: JSONObject) throws(JSONError) {
+        notificationID = try json.string("notificationID")
         apnsToken = try json.requiredString("apnsToken")
         webcourierURL = try json.requiredString("webcourierURL")
     }

@@ -5,6 +5,13 @@ extension SchemaDocument: CustomStringConvertible {
     public var description: String { SchemaPrinter.text(self) }
 }
 
+extension SchemaField {
+    /// The field as its record type has it in a schema's text, ready to paste: `city STRING QUERYABLE`.
+    public var line: String {
+        ([SchemaName.written(name), type.description] + indexes.words).joined(separator: " ")
+    }
+}
+
 /// Writes documents in the schema language.
 enum SchemaPrinter {
     static func text(_ document: SchemaDocument) -> String {

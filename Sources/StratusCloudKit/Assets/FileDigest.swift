@@ -9,6 +9,7 @@ enum FileDigest {
 
     /// Whether a file has the length of an asset and, where the checksum is one of a kind that is known, its content.
     static func isWhole(_ file: URL, _ asset: Asset) -> Bool {
+        // A file that cannot be read is not whole, and is fetched again.
         guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
         defer { try? handle.close() }
         var hash = SHA256()

@@ -12,6 +12,7 @@ struct FileState: Equatable, Sendable {
     init(_ url: URL) throws(CKError) {
         let path = url.resolvingSymlinksInPath().path
         guard url.isFileURL, FileManager.default.isReadableFile(atPath: path),
+            // One that cannot be looked at is thrown as not found.
             let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             attributes[.type] as? FileAttributeType == .typeRegular
         else {

@@ -15,7 +15,8 @@ extension CKDatabase {
     ///   - query: what the records have to match, and their order.
     ///   - zoneID: the zone; nil stands for the default zone.
     ///   - desiredKeys: the fields wanted; nil for all.
-    ///   - resultsLimit: how many of the first records are followed, 200 at most.
+    ///   - resultsLimit: how many of the first records are followed, 200 at most. The list goes as far as the last of them
+    ///     does; it is fetched again when fewer than half are left, and cut to the limit when it has more than twice as many.
     public func liveRecords(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
@@ -38,7 +39,7 @@ public struct CKLiveRecords: AsyncSequence, Sendable {
 
     /// What happened to the list.
     public enum Change: Sendable, Hashable {
-        /// It was fetched as a whole.
+        /// It was fetched as a whole, or cut to the limit: show all of it again.
         case fetched
         /// A record came in at an index.
         case inserted(CKRecord.ID, at: Int)
@@ -60,11 +61,12 @@ public struct CKLiveRecords: AsyncSequence, Sendable {
     /// Holds a connection, the list and the events that came in.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: CKLiveRecords
-        private var list = LiveList()
+        private var list: LiveList
         private var feed: LiveFeed
 
         init(sequence: CKLiveRecords) {
             self.sequence = sequence
+            list = LiveList(limit: sequence.limit)
             feed = LiveFeed(
                 database: sequence.database, endpoint: .recordsLive, query: sequence.query,
                 zoneID: sequence.zoneID, desiredKeys: sequence.desiredKeys, limit: sequence.limit)
@@ -76,84 +78,36 @@ public struct CKLiveRecords: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? {
             while let (name, json) = try await feed.next() {
                 do {
-                    guard let change = try list.apply(name, json, sequence) else { continue }
+                    guard let change = try apply(name, json) else { continue }
+                    // What follows the border is not known: another page says.
+                    if list.isShort { feed.startAgain() }
                     return Element(records: list.records, change: change)
                 } catch { throw CKError(any: error) }
             }
             return nil
         }
-    }
-}
 
-/// The list of a live query, sorted by the places that the service gives.
-private struct LiveList: Sendable {
-    private struct Entry: Sendable {
-        var place: String
-        var record: CKRecord
-    }
-
-    private var entries: [Entry] = []
-    /// Whether more records match than were fetched: those after the last one are not followed then.
-    private var hasMore = false
-
-    var records: [CKRecord] { entries.map(\.record) }
-
-    mutating func apply(
-        _ name: String, _ json: JSONObject, _ sequence: CKLiveRecords
-    ) throws -> CKLiveRecords.Change? {
-        switch name {
-        case "page":
-            hasMore = try json.bool("moreComing") ?? false
-            entries = try json.objects("records").map { try Self.entry($0, sequence) }
-            return .fetched
-        case "enter", "change":
-            guard let record = try json.object("record") else { throw JSONError.missing("record") }
-            return replace(try Self.entry(record, sequence))
-        case "leave":
-            let recordName = try json.requiredString("recordName")
-            let zone = try json.object("zoneID").map { try ZoneID(json: $0).zoneName }
-            guard
-                let index = entries.firstIndex(where: { entry in
-                    entry.record.recordID.recordName == recordName
-                        && (zone == nil || entry.record.recordID.zoneID.zoneName == zone)
-                })
-            else { return nil }
-            return .removed(entries.remove(at: index).record.recordID, at: index)
-        default: return nil
-        }
-    }
-
-    private static func entry(_ json: JSONObject, _ sequence: CKLiveRecords) throws -> Entry {
-        let wire = try RecordDictionary(json: json)
-        return Entry(
-            place: try json.requiredString("place"),
-            record: CKRecord(wire, zoneID: sequence.zoneID, from: sequence.database))
-    }
-
-    private mutating func replace(_ entry: Entry) -> CKLiveRecords.Change? {
-        let recordID = entry.record.recordID
-        let old = entries.firstIndex { $0.record.recordID == recordID }
-        let lastPlace = entries.last?.place
-        if let old { entries.remove(at: old) }
-        let index = index(of: entry.place)
-        if hasMore, index == entries.count, let lastPlace, lastPlace != entry.place {
-            return old.map { .removed(recordID, at: $0) }
-        }
-        entries.insert(entry, at: index)
-        return old.map { .changed(recordID, from: $0, to: index) } ?? .inserted(recordID, at: index)
-    }
-
-    /// Where a place belongs.
-    private func index(of place: String) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].place.utf8.lexicographicallyPrecedes(place.utf8) {
-                low = middle + 1
-            } else {
-                high = middle
+        private mutating func apply(_ name: String, _ json: JSONObject) throws -> CKLiveRecords.Change? {
+            switch name {
+            case "page":
+                let page = try json.objects("records").map(entry)
+                return list.show(page, hasMore: try json.bool("moreComing") ?? false)
+            case "enter", "change":
+                guard let record = try json.object("record") else { throw JSONError.missing("record") }
+                return list.put(try entry(record))
+            case "leave":
+                return list.remove(
+                    recordName: try json.requiredString("recordName"),
+                    zoneName: try json.object("zoneID").map { try ZoneID(json: $0).zoneName })
+            default: return nil
             }
         }
-        return low
+
+        private func entry(_ json: JSONObject) throws -> LiveList.Entry {
+            let wire = try RecordDictionary(json: json)
+            return LiveList.Entry(
+                place: try json.requiredString("place"),
+                record: CKRecord(wire, zoneID: sequence.zoneID, from: sequence.database))
+        }
     }
 }

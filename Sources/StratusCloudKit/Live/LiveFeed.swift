@@ -53,6 +53,13 @@ struct LiveFeed {
         return nil
     }
 
+    /// Leaves the stream, and asks for everything as if for the first time.
+    mutating func startAgain() {
+        stream = nil
+        waiting = []
+        events = ServerSentEvents()
+    }
+
     private func open() throws(CKError) -> AsyncThrowingStream<[UInt8], any Error>.Iterator {
         let walk = try QueryWalk(
             query, in: zoneID, desiredKeys: desiredKeys, limit: limit, isStrict: database.isStrict)
@@ -78,7 +85,7 @@ struct LiveFeed {
 
 extension CKError {
     /// Whether another attempt may succeed by itself.
-    fileprivate var isWorthWaiting: Bool {
+    var isWorthWaiting: Bool {
         [.networkUnavailable, .networkFailure, .serviceUnavailable, .requestRateLimited, .serverResponseLost]
             .contains(code)
     }

@@ -40,6 +40,8 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
         private var path: String?
         private var last: String?
         private var pause = Reconnection()
+        /// Whether the service has forgotten a receiver, and the app was not told of it yet.
+        private var isLost = false
 
         init(database: CKDatabase) { self.database = database }
 
@@ -54,19 +56,24 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
                 do throws(CKError) {
                     guard let path else {
                         path = try await makeReceiver()
-                        continue
+                        guard isLost else { continue }
+                        // What happens while the app fetches everything is the new receiver's already.
+                        isLost = false
+                        return .startAgain
                     }
                     guard let element = try await poll(path) else { continue }
                     return element
                 } catch {
                     if Task.isCancelled { return nil }
-                    throw error
+                    guard isLost, error.isWorthWaiting else { throw error }
+                    await pause.wait()
                 }
             }
             return nil
         }
 
-        private func makeReceiver() async throws(CKError) -> String {
+        /// Makes a receiver, from whose beginning the first poll goes on, so that not even its answer can be lost.
+        private mutating func makeReceiver() async throws(CKError) -> String {
             let production = database.client.environment == .production
             let token: TokenResponse = try await database.client.send(
                 .tokensCreate, in: .public,
@@ -75,6 +82,7 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
             guard let start = token.webcourierURL.range(of: "/courier/") else {
                 throw CKError(.internalError, "The service gave no address for notifications.")
             }
+            last = token.notificationID
             return String(token.webcourierURL[start.lowerBound...])
         }
 
@@ -99,7 +107,8 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
                 // The service has forgotten the receiver: what happened since is not known.
                 self.path = nil
                 last = nil
-                return .startAgain
+                isLost = true
+                return nil
             default:
                 let problem = database.client.problem(answer, json: try? JSONReader.read(answer.body).object)
                 guard [.requestRateLimited, .serviceUnavailable].contains(problem.error.code) else {

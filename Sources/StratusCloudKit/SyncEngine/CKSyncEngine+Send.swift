@@ -71,6 +71,7 @@ extension CKSyncEngine {
     /// cannot be asked for.
     private func learnBeginnings(of zones: [CKRecordZone], _ context: SendChangesContext) async {
         for zoneID in zones.map(\.zoneID) where state.current.zoneTokens[zoneID] == nil {
+            // As said: left to the next fetch.
             let pages = try? await database.zoneChangesPages(
                 [(zoneID, ZoneChangesRequest(zoneID: zoneID.wire))],
                 options: database.options(for: context.options.operationGroup))

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RecordModel
 
 /// How requests reach a record service: over HTTP, or in the same process.
 ///
@@ -113,7 +114,6 @@ public struct TransportRequest: Sendable, Hashable {
     }
 
     private static func encode(_ text: String, keeping kept: Character? = nil) -> String {
-        let digits = Array("0123456789ABCDEF")
         var result = ""
         for byte in text.utf8 {
             let character = Character(Unicode.Scalar(byte))
@@ -122,9 +122,7 @@ public struct TransportRequest: Sendable, Hashable {
             if isPlain || character == kept {
                 result.append(character)
             } else {
-                result.append("%")
-                result.append(digits[Int(byte >> 4)])
-                result.append(digits[Int(byte & 15)])
+                result += "%" + [byte].hex.uppercased()
             }
         }
         return result

@@ -103,6 +103,12 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Asks the stores in the name of this context; stores of the app's own want to know who asks.
+    func asAsking<Result>(_ question: () throws -> Result) rethrows -> Result {
+        guard ownCoordinator?.hasStoresOfTheApp == true else { return try question() }
+        return try CurrentContext.run(self, question)
+    }
+
     /// What the stores are asked to write.
     private func collectChanges() -> (StoreChanges, SavedObjects) {
         var changes = StoreChanges()
@@ -131,7 +137,7 @@ extension NSManagedObjectContext {
 
     /// The changes are saved: objects are clean, hooks run, notifications are posted.
     private func finish(_ saved: SavedObjects) {
-        let derived = takeDerived(saved)
+        let derived = saved.hasDerivedValues ? takeDerived(saved) : nil
         if saved.insertedRows.count == saved.inserted.count {
             for (place, object) in saved.inserted.enumerated() { object.settle(saved.insertedRows[place]) }
         } else {
@@ -150,9 +156,9 @@ extension NSManagedObjectContext {
         }
         pending.compact()
         assert(pending.isConsistent, "A save leaves nothing pending but what its hooks did.")
-        repin()
+        if generation != nil { repin() }
         tellListeners { $0.contextDidSave() }
-        tellDerived(derived)
+        if let derived { tellDerived(derived) }
         announce(saved)
     }
 
@@ -190,6 +196,12 @@ struct SavedObjects {
     /// Objects besides these that have other derived values now; their rows are in ``snapshots``.
     var derived: [NSManagedObjectID] = []
     var historyToken: NSPersistentHistoryToken?
+
+    /// Whether the store computed anything.
+    var hasDerivedValues: Bool {
+        !derived.isEmpty || inserted.contains { !$0.layout.derived.isEmpty }
+            || updated.contains { !$0.layout.derived.isEmpty }
+    }
 
     /// The objects of some of the stores.
     func part(of stores: Set<String>) -> SavedObjects {

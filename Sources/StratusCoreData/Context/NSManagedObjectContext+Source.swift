@@ -1,12 +1,6 @@
 // Where rows come from: the stores of the coordinator, or the objects of the parent context.
 
 extension NSManagedObjectContext {
-    /// Asks the stores in the name of this context; stores of the app's own want to know who asks.
-    func asAsking<Result>(_ question: () throws -> Result) rethrows -> Result {
-        guard ownCoordinator?.hasStoresOfTheApp == true else { return try question() }
-        return try CurrentContext.run(self, question)
-    }
-
     /// The row of an object, or what the parent's object holds; nil when there is none.
     func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
         if let parent { return try parent.performAndWait { try parent.rowForChild(objectID) } }

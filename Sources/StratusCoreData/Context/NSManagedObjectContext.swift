@@ -67,6 +67,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var assignedStores: [NSManagedObjectID: NSPersistentStore] = [:]
     /// What was not saved yet, and what the event under way has changed.
     let pending = PendingChanges()
+    /// How often ``verify()`` was called.
+    var verifications = 0
     /// The objects that are new, changed or to be deleted; some may have stopped being so.
     var changed: [NSManagedObject] { pending.objects }
     /// Set while changes are processed, undone or merged.
@@ -133,6 +135,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         // Objects that outlive their context keep no others alive.
         for object in registry.all { object.letGo() }
         for object in changed { object.letGo() }
+        // Their marks would keep another context, which they are inserted into, from listing them.
+        pending.reset()
     }
 
     /// Whether the caller is where this context may be used.
@@ -216,11 +220,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Registers an object that was made without a context, as a new one.
-    open func insert(_ object: NSManagedObject) { adopt(object) }
+    open func insert(_ object: NSManagedObject) {
+        adopt(object)
+        verify()
+    }
 
     /// Marks an object for deletion. Its relationships are followed when changes are processed; a new object is
     /// only dropped.
-    open func delete(_ object: NSManagedObject) { markDeleted(object) }
+    open func delete(_ object: NSManagedObject) {
+        markDeleted(object)
+        verify()
+    }
 
     /// Says in which store a new object is to be saved, where several hold its entity.
     open func assign(_ object: Any, to store: NSPersistentStore) {
@@ -231,6 +241,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Throws: what the store throws, or `CocoaError` 134060 where no store holds an object's entity.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        defer { verify() }
         try assignPermanentIDs(to: objects)
         tellListeners { $0.contextDidSave() }
     }
@@ -249,7 +260,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Ends an event: follows deletes, records what can be undone, and posts what changed.
     ///
     /// Called by fetches and saves, at the end of `perform`, and by the main queue after each turn.
-    open func processPendingChanges() { endEvent() }
+    open func processPendingChanges() {
+        endEvent()
+        verify()
+    }
 
     /// Writes the changes of this context to the store, or to the parent context.
     ///
@@ -263,6 +277,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///   others where the store cannot write.
     open func save() throws {
         ConcurrencyCheck.check(self)
+        defer { verify() }
         try CurrentContext.run(self) {
             if !checkedObjects.isEmpty { try checkForConflicts() }
             try saveHere()
@@ -276,27 +291,39 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///   - flag: whether unsaved changes are put on top of the new row, or are lost.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         reread(object, keepingChanges: flag)
+        verify()
     }
 
     /// Reads all objects again when they are next used, keeping unsaved changes.
-    open func refreshAllObjects() { rereadAll() }
+    open func refreshAllObjects() {
+        rereadAll()
+        verify()
+    }
 
     /// Forgets all objects and all changes.
-    open func reset() { forgetAll() }
+    open func reset() {
+        forgetAll()
+        verify()
+    }
 
     /// Discards all unsaved changes.
-    open func rollback() { takeChangesBack() }
+    open func rollback() {
+        takeChangesBack()
+        verify()
+    }
 
     /// Undoes the last event.
     open func undo() {
         processPendingChanges()
         undoManager?.undo()
+        verify()
     }
 
     /// Redoes what was undone last.
     open func redo() {
         processPendingChanges()
         undoManager?.redo()
+        verify()
     }
 
     /// Makes the next save check whether an object was changed elsewhere since it was read, even if this context has
@@ -309,6 +336,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func mergeChanges(fromContextDidSave notification: Notification) {
         guard let info = notification.userInfo else { return }
         merge(RemoteChanges(info))
+        verify()
     }
 
     /// Takes over, in each of the contexts, what was saved elsewhere: sets or arrays of IDs, or of their URIs.
@@ -316,7 +344,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
         let changes = RemoteChanges(changes)
-        for context in contexts { context.performAndWait { context.merge(changes) } }
+        for context in contexts {
+            context.performAndWait {
+                context.merge(changes)
+                context.verify()
+            }
+        }
     }
 
     // MARK: Requests
@@ -326,7 +359,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Throws: `CocoaError` for what the request asks that cannot be done.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        try run(request)
+        defer { verify() }
+        return try run(request)
     }
 
     /// Pins the context to a state of the stores; nil lets it read the newest.

@@ -172,6 +172,11 @@ final class ObjectRegistry: @unchecked Sendable {
         lock.withLock { (unsaved.addresses + Array(others.values)).compactMap(Self.retained) }
     }
 
+    /// How many objects there are, those that are going among them.
+    var count: Int {
+        lock.withLock { tables.values.reduce(unsaved.count + others.count) { $0 + $1.objects.count } }
+    }
+
     /// All objects that are alive.
     var all: [NSManagedObject] {
         lock.withLock {

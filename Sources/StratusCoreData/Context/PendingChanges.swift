@@ -72,8 +72,11 @@ final class PendingChanges {
     }
 
     /// Whether lists and marks agree. For assertions, so it looks at no more than a few hundred.
-    var isConsistent: Bool {
-        objects.prefix(256).allSatisfy { $0.marks.contains(.listed) && $0.life.isConsistent }
-            && ofEvent.prefix(256).allSatisfy(\.event.isListed)
+    var isConsistent: Bool { isConsistent(upTo: 256) }
+
+    /// Whether the first so many objects of both lists have the marks of being in them.
+    func isConsistent(upTo count: Int) -> Bool {
+        objects.prefix(count).allSatisfy { $0.marks.contains(.listed) && $0.life.isConsistent }
+            && ofEvent.prefix(count).allSatisfy(\.event.isListed)
     }
 }

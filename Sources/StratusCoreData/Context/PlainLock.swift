@@ -8,18 +8,24 @@ final class PlainLock: Sendable {
     init() {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
+        let code = pthread_mutex_init(mutex, nil)
+        precondition(code == 0, "a mutex could not be made: \(code)")
     }
 
     deinit {
-        pthread_mutex_destroy(mutex)
+        let code = pthread_mutex_destroy(mutex)
+        precondition(code == 0, "a lock was let go of while a thread held it: \(code)")
         mutex.deallocate()
     }
 
     @inline(__always)
     func withLock<Value, Failure: Error>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        let code = pthread_mutex_lock(mutex)
+        precondition(code == 0, "a mutex could not be locked: \(code)")
+        defer {
+            let code = pthread_mutex_unlock(mutex)
+            precondition(code == 0, "a mutex could not be unlocked: \(code)")
+        }
         return try work()
     }
 }

@@ -36,6 +36,7 @@ struct SectionCache {
         let fetch = basis.plan.fetch
         guard let sectionKeyPath = core.sectionKeyPath, context.parent == nil, context.generation == nil,
             let coordinator = context.ownCoordinator,
+            // Without one store there is no cache; the fetch itself says what is wrong.
             let store = (try? coordinator.onlyStore(for: fetch)) ?? nil,
             store.type == NSSQLiteStoreType, let store = store as? any FileStore,
             let state = store.fileState,
@@ -71,6 +72,7 @@ struct SectionCache {
 
     /// The section name of each object; nil where the cache is missing, of another state, or damaged.
     func read(count: Int) -> [String]? {
+        // Without the file the sections are counted again.
         guard let data = try? Data(contentsOf: file),
             let content = try? JSONDecoder().decode(Content.self, from: data),
             content.fingerprint == fingerprint, content.state == state, store.fileState == state,
@@ -112,8 +114,10 @@ struct SectionCache {
         content.checksum = content.expectedChecksum
         // Without the file the sections are counted again, which takes longer.
         guard let data = try? JSONEncoder().encode(content) else { return }
+        // Without the folder the next line writes nothing.
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        // Without the file the sections are counted again.
         try? data.write(to: file, options: .atomic)
     }
 }
@@ -145,6 +149,7 @@ enum SectionCacheFiles {
         // Where there is no folder, there is no cache.
         let files = (try? manager.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
         for file in files where file.lastPathComponent.hasSuffix(".sections.json") {
+            // One that stays is compared with the store before it is used.
             try? manager.removeItem(at: file)
         }
     }

@@ -13,10 +13,12 @@ struct ObjectBirth {
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        pthread_key_create(&key) { pointer in
+        let code = pthread_key_create(&key) { pointer in
             guard let pointer: UnsafeMutableRawPointer = pointer else { return }
             Unmanaged<Pending>.fromOpaque(pointer).release()
         }
+        // A process has 1,024; without one, key 0 would be somebody else's.
+        precondition(code == 0, "a key for each thread's objects could not be made: \(code)")
         return key
     }()
 
@@ -25,7 +27,8 @@ struct ObjectBirth {
             return Unmanaged<Pending>.fromOpaque(pointer).takeUnretainedValue()
         }
         let pending = Pending()
-        pthread_setspecific(key, Unmanaged.passRetained(pending).toOpaque())
+        let code = pthread_setspecific(key, Unmanaged.passRetained(pending).toOpaque())
+        precondition(code == 0, "a thread's objects could not be kept: \(code)")
         return pending
     }
 

@@ -45,6 +45,7 @@ open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendabl
         else { return nil }
         // Nothing here can throw, on Apple's platforms either: a predicate that fetches in vain does not hold.
         if isCountOnlyRequest { return try? NSNumber(value: context.count(for: request)) }
+        // As for the count above.
         return try? context.results(of: request)
     }
 }

@@ -67,10 +67,20 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ) {
         for description in persistentStoreDescriptions {
             if description.type == NSSQLiteStoreType, let url = description.url, url.path != "/dev/null" {
-                try? FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                Self.makeFolder(of: url)
             }
             persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+        }
+    }
+
+    /// Makes the folder of a store's file where it is missing.
+    private static func makeFolder(of url: URL) {
+        let folder = url.deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            // Opening the store fails then, with SQLite's reason; this one is nearer to the cause.
+            CoreDataLog.report("The folder \(folder.path) of a store cannot be made: \(error)")
         }
     }
 
@@ -82,8 +92,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
                 if let url = description.url, url.path != "/dev/null" {
-                    try? FileManager.default.createDirectory(
-                        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                    Self.makeFolder(of: url)
                 }
                 persistentStoreCoordinator.addPersistentStore(with: description) { _, error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }

@@ -202,8 +202,14 @@ extension NSPersistentStoreCoordinator {
         withLock {
             var transactions: [String: Int64] = [:]
             for store in stores.map({ own($0, among: graphStores) }) ?? graphStores {
-                if let number = (try? store.currentTransactionNumber()) ?? nil {
-                    transactions[store.identifier] = number
+                do {
+                    if let number = try store.currentTransactionNumber() {
+                        transactions[store.identifier] = number
+                    }
+                } catch {
+                    // The token has no way to say it, and who asks with it sees that store's whole history again.
+                    CoreDataLog.report(
+                        "The history of the store \(store.identifier ?? "") cannot be read: \(error)")
                 }
             }
             return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions: transactions)

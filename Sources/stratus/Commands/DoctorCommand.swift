@@ -53,7 +53,7 @@ struct DoctorCommand: DataCommand {
 
     func run() async throws {
         let settings = try data.settings()
-        guard case .sqlite = settings.store else { return try lookAtServer(settings.store) }
+        guard case .sqlite = settings.store else { return try await lookAtServer(settings) }
         let directory = settings.dataDirectory
         if let recover { return try recoverStore(directory, to: recover) }
         var report = DoctorReport(
@@ -74,7 +74,8 @@ struct DoctorCommand: DataCommand {
     }
 
     /// A database server keeps its own files; what the records in it say is looked at here.
-    private func lookAtServer(_ store: StoreLocation) throws {
+    private func lookAtServer(_ settings: ServerSettings) async throws {
+        let store = settings.store
         guard !repair, recover == nil else {
             throw Failure(
                 "--repair and --recover are for SQLite's files; a database server's come from its own backup.",
@@ -83,8 +84,21 @@ struct DoctorCommand: DataCommand {
         let steps = StepProgress(console: console)
         let findings = try store.inspect(isThorough: thorough, progress: steps.update)
         steps.finish()
-        let keys = MasterKeyInspection(settings: try data.settings(), databases: try store.databaseKeys())
-        try show(DoctorReport(findings: findings + keys.findings()))
+        let databases = try store.databaseKeys()
+        let keys = MasterKeyInspection(settings: settings, databases: databases)
+        var report = DoctorReport(
+            findings: PublicServerInspection(settings: settings).findings() + findings + keys.findings())
+        // Opening a store of an older version would change it.
+        if case .postgres = store, settings.isPublic, findings.allSatisfy({ $0.severity != .problem }),
+            findings.contains(where: { $0.check == "layout" && $0.severity == .good })
+        {
+            var facts = try await DataOptions.with(try store.open(.shared)) { store in
+                try await store.read(.short) { try PublicAccessInspection.Facts($0) }
+            }
+            facts.hasEncryptedFields = !databases.isEmpty
+            report.findings += PublicAccessInspection(settings: settings, facts: facts).findings()
+        }
+        try show(report)
     }
 
     private var console: Console { Console.standard }
@@ -106,10 +120,16 @@ struct DoctorCommand: DataCommand {
             return
         }
         let progress = ProgressLine("Reading files", unit: "files", console: console)
-        report.findings += MasterKeyInspection(
-            settings: try data.settings(),
-            databases: try StoreLocation.sqlite(directory: directory).databaseKeys()
-        ).findings()
+        let databases = try StoreLocation.sqlite(directory: directory).databaseKeys()
+        let settings = try data.settings()
+        report.findings += MasterKeyInspection(settings: settings, databases: databases).findings()
+        // A store of an older version lacks some of it; the server brings it up to date.
+        if var facts = try? StoreInspection.read(
+            directory: directory, { try PublicAccessInspection.Facts($0) })
+        {
+            facts.hasEncryptedFields = !databases.isEmpty
+            report.findings += PublicAccessInspection(settings: settings, facts: facts).findings()
+        }
         report.findings += try AssetInspection(
             directory: directory, readsFiles: thorough, onProgress: progress.update
         ).findings()

@@ -30,6 +30,7 @@ enum ServerSecret {
         // Made under another name and linked: a file of this name is always whole, and of two processes that
         // start at once the second one takes the first one's.
         let draft = path + ".\(getpid())"
+        // A draft that stays is only the owner's to read, as the secret is; the next start of this number writes over it.
         defer { unlink(draft) }
         guard
             FileManager.default.createFile(

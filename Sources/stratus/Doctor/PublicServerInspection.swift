@@ -14,13 +14,8 @@ struct PublicServerInspection {
 
     /// What was found; nothing for a server that only this machine can reach.
     func findings() -> [StoreFinding] {
-        guard isPublic else { return [] }
+        guard settings.isPublic else { return [] }
         return [tlsFinding, addressFinding, backupFinding, quotaFinding]
-    }
-
-    private var isPublic: Bool {
-        settings.publicURL != nil || settings.tlsCertificate != nil
-            || !["127.0.0.1", "::1", "localhost"].contains(settings.host)
     }
 
     private var tlsFinding: StoreFinding {
@@ -80,5 +75,12 @@ struct PublicServerInspection {
         return StoreFinding(
             "public-quotas", .warning, "Users may store as much as the disk holds.",
             remedy: "Set --user-quota 1GB, or --container-quota.")
+    }
+}
+
+extension ServerSettings {
+    /// Whether others than this machine can reach the server.
+    var isPublic: Bool {
+        publicURL != nil || tlsCertificate != nil || !["127.0.0.1", "::1", "localhost"].contains(host)
     }
 }

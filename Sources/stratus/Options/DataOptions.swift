@@ -82,6 +82,7 @@ struct DataOptions: ParsableArguments {
 
     /// What an error most likely means where this user may not use the files; nil where he may.
     static func accessFailure(_ directory: String) -> Failure? {
+        // A directory that cannot be listed is found below.
         let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         let paths = files.filter { $0.hasPrefix(SQLiteStore.fileName) }.sorted().map { directory + "/" + $0 }
         guard let first = ([directory] + paths).first(where: { access($0, R_OK | W_OK) != 0 }) else {

@@ -43,6 +43,7 @@ final class StandardStream: Sendable {
             } else if errno == EAGAIN {
                 // Another program that has the same terminal or pipe made it return at once.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                // Whatever it answers, writing is tried again, and says what is wrong.
                 _ = poll(&wait, 1, -1)
             } else if errno != EINTR {
                 return errno

@@ -21,5 +21,6 @@ struct StateFile: Sendable {
     }
 
     /// Removes it; that it is not there is no error.
+    // Writing says what is wrong with a file that stays.
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

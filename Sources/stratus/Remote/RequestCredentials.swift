@@ -28,6 +28,7 @@ final class RequestCredentials: Sendable {
     ///
     /// - Throws: a ``Failure`` where the file has no such key.
     init(keyID: String, file: String) throws {
+        // What follows says the file and what to do.
         guard let pem = try? String(contentsOfFile: file, encoding: .utf8),
             let key = try? P256.Signing.PrivateKey(pemRepresentation: pem)
         else {

@@ -35,6 +35,7 @@ final class PasswordList: Sendable {
             form = try Self.form(of: file, path)
             self.file = file
         } catch {
+            // It was only read; why it is refused counts.
             close(file)
             throw error
         }

@@ -6,11 +6,13 @@ enum ServerAddress {
 
     /// Notes the address. That this fails is nobody's trouble: commands then print the one of the settings.
     static func write(_ address: String, in directory: String) {
+        // As said: nobody's trouble.
         try? Data(address.utf8).write(to: file(in: directory), options: .atomic)
     }
 
     /// The address; nil where no server was started in the directory yet.
     static func read(in directory: String) -> String? {
+        // No file is no address.
         guard let data = try? Data(contentsOf: file(in: directory)), data.count < 1_000 else { return nil }
         return String(decoding: data, as: UTF8.self)
     }

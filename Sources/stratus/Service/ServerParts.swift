@@ -123,11 +123,17 @@ struct ServerParts: Sendable {
                 ("webhook_failed_attempts_total", deliveries.failed),
                 ("push_deliveries_total", pushes.taken),
                 ("push_failed_attempts_total", pushes.failed),
+                ("receiver_overflows_total", service.receiverOverflows),
             ]
         }
         let backupGauges = reports.gauges
         reports.gauges = { [service] in
-            backupGauges() + [
+            let open = service.openReceivers
+            return backupGauges() + [
+                ("live_queries_open", Int64(open.liveQueries)),
+                ("notification_polls_open", Int64(open.polls)),
+                ("waiting_change_bytes", Int64(service.waitingChangeBytes)),
+                ("change_lag_seconds", service.changeLagSeconds),
                 ("webhook_lag_seconds", service.webhookLagSeconds),
                 ("push_lag_seconds", service.pushLagSeconds),
             ]

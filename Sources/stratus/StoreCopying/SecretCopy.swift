@@ -30,6 +30,7 @@ struct SecretCopy {
     func run() throws {
         guard let bytes, !FileManager.default.fileExists(atPath: path) else { return }
         let draft = path + ".\(getpid())"
+        // It is gone already where it was renamed; one that stays is only the owner's to read.
         defer { unlink(draft) }
         guard
             FileManager.default.createFile(

@@ -223,7 +223,7 @@ async function tell(container: Container, recordType: string): Promise<void> {
     await database.saveRecords({ recordType, recordName: "told", fields: { number: 1 } });
     const notificationInfo: NotificationInfo = { alertBody: "new", additionalFields: ["number"] };
     const wanted: Subscription = {
-        subscriptionID: "told", subscriptionType: "query", query: { recordType }, firesOn: ["create"], notificationInfo,
+        subscriptionID: "told", subscriptionType: CloudKit.SubscriptionType.QUERY, query: { recordType }, firesOn: ["create"], notificationInfo,
     };
     const response: SubscriptionsResponse = await database.saveSubscriptions([wanted]);
     check(response.subscriptions[0].subscriptionType === "query" && !response.hasErrors, "a subscription");
@@ -232,6 +232,8 @@ async function tell(container: Container, recordType: string): Promise<void> {
     const listener = (notification: Notification): void => {
         const texts: (string | undefined)[] = [
             notification.notificationID, notification.notificationType, notification.subscriptionID,
+            notification.title, notification.titleLocalizationKey, notification.titleLocalizationArgs?.join(),
+            notification.subtitle, notification.subtitleLocalizationKey, notification.subtitleLocalizationArgs?.join(),
             notification.alertBody, notification.alertLocalizationKey, notification.alertLocalizationArgs?.join(),
             notification.alertActionLocalizationKey, notification.alertLaunchImage, notification.soundName,
             notification.category, notification.zoneID?.zoneName, notification.containerIdentifier,
@@ -245,10 +247,13 @@ async function tell(container: Container, recordType: string): Promise<void> {
     container.addNotificationListener(listener);
     await container.registerForNotifications();
     check(container.isRegisteredForNotifications, "registered");
+    container.whenNotificationsFail().then((error: CKError) => console.error(error.ckErrorCode));
+    listener(CloudKit.parseRawNotification({ ck: { nid: "1", cid: "c", met: { dbs: 1, sid: "told" } } }));
     await container.unregisterForNotifications();
     container.removeNotificationListener(listener);
     const push: PushSubscription = await container.registerForPush(await serviceWorker());
     check(push.endpoint.startsWith("https://"), "a registration for pushes");
+    check(await container.unregisterForPush(await serviceWorker()), "an end of pushes");
     const first = await new Promise<LiveUpdate>((resolve) => {
         const live: LiveQuery = database.liveQuery({ recordType }, (update) => {
             check(live.records.length === update.records.length, "the records now");

@@ -14,7 +14,9 @@ struct AccountGround {
         private let times = Mutex(0)
         var count: Int { times.withLock { $0 } }
 
-        func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8] {
+        func stretch(
+            _ password: [UInt8], salt: [UInt8], cost: StretchingCost, for party: StretchingParty
+        ) async throws -> [UInt8] {
             times.withLock { $0 += 1 }
             return Array(SHA256.hash(data: password + [0] + salt))
         }

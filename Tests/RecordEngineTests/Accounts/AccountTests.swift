@@ -227,6 +227,43 @@ import Testing
         }
     }
 
+    @Test func `Mails that one app's page asks for use up none of another's`() async throws {
+        try await TestCloud.run { cloud in
+            let ground = Ground(cloud)
+            let other = Tenant(container: try ContainerID("iCloud.other"), environment: .development)
+            try await ground.open()
+            try await ground.open(other)
+            let address = try #require(MailAddress("ada@example.org"))
+            for _ in 0..<20 {
+                try await ground.accounts.mailLink(.signUp, to: address, at: ground.place(other))
+            }
+            try await ground.accounts.mailLink(.signUp, to: address, at: ground.place())
+            #expect(ground.post.mails.count == MailLimits.mostToAddress + 1)
+            #expect(ground.post.mails.last?.tenant == ground.tenant)
+        }
+    }
+
+    @Test func `Who is unknown costs a write as well, of a link that is good for nothing`() async throws {
+        try await TestCloud.run { cloud in
+            let ground = Ground(cloud)
+            let accounts = Accounts(
+                store: cloud.store, secret: ground.accounts.secret,
+                environment: ServiceEnvironment(
+                    now: { cloud.wait(milliseconds: 1) }, random: { Array(repeating: 9, count: $0) }),
+                stretcher: ground.stretcher, post: ground.post, authenticated: cloud.service)
+            let unknown = try #require(MailAddress("nobody@example.org"))
+            try await accounts.mailLink(.reset, to: unknown, at: ground.place())
+            let code = AccessToken.make(random: Array(repeating: 9, count: 32))
+            let digest = AccessToken.digest(code)
+            let row = try await cloud.store.read(.short) { try $0.accountLink(digest: digest) }
+            #expect(row?.purpose == .dead && row?.account == nil)
+            #expect(try await accounts.link(code) == nil)
+            #expect(
+                try await accounts.choosePassword("another raven", by: code, at: ground.place()) == nil)
+            #expect(ground.post.mails.isEmpty)
+        }
+    }
+
     @Test func `Mails to one address are few`() async throws {
         try await TestCloud.run { cloud in
             let ground = Ground(cloud)

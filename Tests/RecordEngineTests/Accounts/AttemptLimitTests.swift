@@ -51,9 +51,20 @@ import Testing
         let limits = AttemptLimits()
         let now: Int64 = 1_000_000
         let free = (0..<1_000).count { limits.begin(account: "a\($0)", client: "c", now: now) == 0 }
-        #expect(free <= AttemptLimits.freeAttemptsOfClient + 1)
+        #expect(free == AttemptLimits.freeAttemptsOfClient)
         let wait = limits.begin(account: "other", client: "c", now: now)
-        #expect((1...AttemptLimits.longestOfClientMilliseconds).contains(wait))
+        #expect(wait == AttemptLimits.refillOfClientMilliseconds)
+        #expect(limits.begin(account: "other", client: "c", now: now + wait) == 0)
+    }
+
+    @Test func `Who is known to an account counts apart from the address, and not without end`() {
+        let limits = AttemptLimits()
+        let now: Int64 = 1_000_000
+        for number in 0..<1_000 { _ = limits.begin(account: "a\(number)", client: "c", now: now) }
+        let known = (0..<1_000).count {
+            limits.begin(account: "ada", client: "browser \($0)", isKnown: true, now: now) == 0
+        }
+        #expect(known == AttemptLimits.freeAttemptsOfKnown)
     }
 
     @Test func `Who signs in leaves nothing behind`() {

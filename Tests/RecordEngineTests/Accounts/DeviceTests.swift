@@ -77,6 +77,7 @@ import Testing
             #expect(try await walk.ask(codes.deviceCode) == "over")
             let labels = try await walk.accounts.sessions(of: walk.session.account, in: walk.ground.tenant)
             #expect(labels.map(\.label).sorted() == ["Browser", "Lamp<1>"])
+            #expect(labels.contains { $0.apiToken == AccessToken.digest(walk.apiToken) })
             let log = try await cloud.store.read(.short) { try $0.audit(before: nil, limit: 9) }
             #expect(log.contains { $0.action == "account.device" && $0.subject == "ada@example.org Lamp<1>" })
         }

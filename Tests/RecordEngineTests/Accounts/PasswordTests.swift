@@ -108,4 +108,29 @@ import Testing
         // There is room again.
         _ = try await threads.stretch([1], salt: [1], cost: cost)
     }
+
+    @Test func `One address and one account take only some of the turns`() async throws {
+        let threads = ScryptThreads(threads: 1)
+        defer { threads.stop() }
+        // Some hundred milliseconds each, so that all are asked for before the first is done.
+        let cost = StretchingCost(logRounds: 15, blockSize: 8, parallelism: 3)
+        func refusals(_ parties: [StretchingParty]) async -> Int {
+            await withTaskGroup(of: Bool.self) { group in
+                for party in parties {
+                    group.addTask {
+                        do {
+                            _ = try await threads.stretch([1], salt: [1], cost: cost, for: party)
+                            return false
+                        } catch { return true }
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+        }
+        let crowd = (0..<200).map { StretchingParty(client: "crowd", account: "a\($0)") }
+        let other = StretchingParty(client: "other", account: "ada")
+        #expect(await refusals(crowd) > 0)
+        #expect(await refusals([other, other]) == 0)
+        #expect(await refusals((0..<200).map { StretchingParty(client: "c\($0)", account: "ada") }) > 0)
+    }
 }

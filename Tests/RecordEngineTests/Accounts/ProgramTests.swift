@@ -23,6 +23,7 @@ import Testing
             let challenge = Base64.encodeURL(Array(SHA256.hash(data: Array(verifier.utf8))))
             let app = TokenRow(
                 kind: .api, tenant: ground.tenant, user: nil, label: "app", createdAt: 0, expiresAt: nil)
+            try await cloud.store.write { try $0.insert(app, digest: AccessToken.digest("token")) }
             let program = try #require(
                 Accounts.Program(
                     redirect: redirect, state: "12345678", challenge: challenge, method: "S256", of: app))

@@ -78,6 +78,14 @@ import Testing
                 with: provider, code: code, after: #require(try await arrival(user: user)))
         }
 
+        func session(
+            of made: (account: AccountRow, user: UserRow)
+        ) async throws -> Accounts.PageSession {
+            let token = try await accounts.sessions.begin(
+                .page, for: made.account, as: made.user, lasting: .short, label: "Browser")
+            return try #require(try await accounts.pageSession(token, in: ground.tenant))
+        }
+
         func connect(_ code: String, to account: AccountRow, user: String? = nil) async throws {
             try await accounts.connect(
                 provider, code: code, after: #require(try await arrival(session: "s", user: user)),
@@ -122,12 +130,12 @@ import Testing
             let own = try #require(try await walk.ground.signUp("ada@example.org"))
             await #expect(throws: ProviderRefusal.addressTaken) { try await walk.signIn("ada") }
             let client = AccountGround.client
+            let session = try await walk.session(of: own)
             #expect(
                 await walk.ground.code {
-                    try await walk.accounts.proveOwner(of: own.account, password: "wrong", client: client)
+                    try await walk.accounts.proveOwner(of: session, password: "wrong", client: client)
                 } == "AUTHENTICATION_FAILED")
-            try await walk.accounts.proveOwner(
-                of: own.account, password: AccountGround.password, client: client)
+            try await walk.accounts.proveOwner(of: session, password: AccountGround.password, client: client)
             try await walk.connect("ada", to: own.account)
             #expect(try await walk.signIn("ada").user == own.user)
             #expect(walk.ground.post.mails.last?.kind == .connected)
@@ -142,6 +150,22 @@ import Testing
         }
     }
 
+    @Test
+    func `Without a password, only a sign-in of a moment ago changes what an account is connected with`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            try await walk.ground.open()
+            var session = try await walk.session(of: try await walk.signIn("ada"))
+            try await walk.accounts.proveOwner(of: session, password: "", client: AccountGround.client)
+            session.beganAt -= Accounts.presenceMilliseconds
+            await #expect(throws: DepartureRefusal.signInAgain) {
+                try await walk.accounts.proveOwner(of: session, password: "", client: AccountGround.client)
+            }
+        }
+    }
+
     @Test func `The only way into an account stays`() async throws {
         try await TestCloud.run { cloud in
             let walk = try await Walk(cloud)
@@ -150,14 +174,18 @@ import Testing
             await #expect(throws: ProviderRefusal.lastWay) {
                 try await walk.accounts.disconnect(walk.provider, from: made.account, at: walk.ground.place())
             }
-            // With a password, by a link to the address that the provider has verified, it may go.
+            // A link to the address that the provider has verified gives a password.
             try await walk.ground.accounts.mailLink(
                 .reset, to: #require(MailAddress("ada@example.org")), at: walk.ground.place())
             let code = try #require(walk.ground.post.code(to: "ada@example.org"))
             _ = try await walk.ground.accounts.choosePassword(
                 AccountGround.password, by: code, at: walk.ground.place())
-            try await walk.accounts.disconnect(walk.provider, from: made.account, at: walk.ground.place())
+            // The link has taken the provider away: somebody else may have made the account with it.
+            #expect(try await walk.accounts.ways(into: made.account).issuers.isEmpty)
+            await #expect(throws: ProviderRefusal.addressTaken) { try await walk.signIn("ada") }
             #expect(try await walk.ground.signIn("ada@example.org").user == made.user)
+            try await walk.connect("ada", to: made.account)
+            try await walk.accounts.disconnect(walk.provider, from: made.account, at: walk.ground.place())
         }
     }
 

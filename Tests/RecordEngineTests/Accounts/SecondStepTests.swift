@@ -129,18 +129,56 @@ import Testing
             var codes: [String?] = []
             for number in 0..<10 { codes.append(await walk.pass("wrong \(number)")) }
             #expect(codes.last == "THROTTLED")
+            cloud.wait(milliseconds: AttemptLimits.longestMilliseconds)
             let accounts = walk.ground.accounts
             #expect(
                 await walk.ground.code {
                     try await accounts.turnOffSecondStep(
-                        of: walk.account, password: "wrong", at: walk.ground.place(),
+                        of: walk.account, password: "wrong", code: walk.codes[0], at: walk.ground.place(),
                         client: AccountGround.client)
                 } == "AUTHENTICATION_FAILED")
+            await #expect(throws: DepartureRefusal.wrongCode) {
+                try await accounts.turnOffSecondStep(
+                    of: walk.account, password: AccountGround.password, code: "wrong",
+                    at: walk.ground.place(), client: AccountGround.client)
+            }
+            cloud.wait(milliseconds: AttemptLimits.longestMilliseconds)
             try await accounts.turnOffSecondStep(
-                of: walk.account, password: AccountGround.password, at: walk.ground.place(),
-                client: AccountGround.client)
+                of: walk.account, password: AccountGround.password, code: walk.codes[0],
+                at: walk.ground.place(), client: AccountGround.client)
+            #expect(walk.ground.post.mails.suffix(1).map(\.kind) == [.secondStepOff])
+            #expect(walk.ground.post.mails.contains { $0.kind == .secondStepOn })
             #expect(try await !accounts.secondStep(of: walk.account).isOn)
             #expect(try await walk.ground.signIn("ada@example.org").account == walk.account)
+        }
+    }
+
+    @Test func `After a hundred wrong codes only a recovery code is good, or a reset by mail`() async throws {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            func fail() async {
+                for _ in 0..<Accounts.mostWrongCodes {
+                    cloud.wait(milliseconds: AttemptLimits.longestMilliseconds)
+                    #expect(await walk.pass("wrong") == "AUTHENTICATION_FAILED")
+                }
+                cloud.wait(milliseconds: AttemptLimits.longestMilliseconds)
+            }
+            await fail()
+            #expect(walk.ground.post.mails.count { $0.kind == .secondStepStopped } == 1)
+            #expect(await walk.pass(walk.now()) == "AUTHENTICATION_FAILED")
+            cloud.wait(milliseconds: AttemptLimits.longestMilliseconds)
+            #expect(await walk.pass(walk.codes[0]) == nil)
+            #expect(await walk.pass(walk.now()) == nil)
+            await fail()
+            #expect(await walk.pass(walk.now()) == "AUTHENTICATION_FAILED")
+            try await walk.ground.accounts.mailLink(
+                .reset, to: #require(MailAddress("ada@example.org")), at: walk.ground.place())
+            let code = try #require(walk.ground.post.code(to: "ada@example.org"))
+            _ = try await walk.ground.accounts.choosePassword(
+                "another raven of 1846", by: code, at: walk.ground.place())
+            #expect(walk.ground.post.mails.last?.kind == .passwordReset)
+            cloud.wait(milliseconds: AttemptLimits.longestMilliseconds)
+            #expect(await walk.pass(walk.now()) == nil)
         }
     }
 }

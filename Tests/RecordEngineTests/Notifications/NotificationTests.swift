@@ -129,6 +129,50 @@ import Testing
         }
     }
 
+    @Test func `The first notification is told again to who begins with the id of the receiver`() async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            try await cloud.subscribe(TestCloud.notes("s"))
+            let answer = try await cloud.send(
+                .tokensCreate, ["apnsEnvironment": "development"], in: .public)
+            let start = try #require(answer.json["notificationID"].string)
+            let courier = Courier(cloud: cloud, token: try #require(answer.json["apnsToken"].string))
+            #expect(try await courier.next(after: start) == nil)
+            try await cloud.save("x", ["n": ["value": 2]])
+            let told = try await courier.next(after: start)
+            #expect(told.map(Courier.text) == "s:updated:x")
+            // The answer was lost.
+            #expect(try await courier.next(after: start) == told)
+            #expect(try await courier.next(after: told?["ck"]["nid"].string) == nil)
+        }
+    }
+
+    @Test func `Production refuses a condition without an index, and says which line to paste`() async throws
+    {
+        let operation: JSONValue = [
+            "operations": [["operationType": "create", "subscription": TestCloud.notes("s", atLeast: 10)]]
+        ]
+        let line = "n INT64 QUERYABLE"
+        for fields in ["n INT64", line] {
+            try await TestCloud.run { cloud in
+                try await cloud.importSchema("DEFINE SCHEMA RECORD TYPE Note (\(fields));")
+                _ = try await SchemaDeployment.deploy(container: cloud.container, store: cloud.store)
+                let answer = try await cloud.send(.subscriptionsModify, operation, environment: .production)
+                let stored = answer.json["subscriptions"][0]
+                guard fields != line else {
+                    #expect(stored["subscriptionID"].string == "s" && stored["serverErrorCode"] == .null)
+                    return
+                }
+                #expect(stored["serverErrorCode"].string == "BAD_REQUEST")
+                #expect(stored["reason"].string == "Field 'n' is not marked queryable")
+                let remedy = stored["remedy"].string ?? ""
+                #expect(remedy.hasPrefix("In the schema's text, in 'Note', write: \(line). "), "\(remedy)")
+                #expect(remedy.contains("stratus schema deploy --container \(cloud.container)"))
+            }
+        }
+    }
+
     @Test func `One that fires once tells each receiver of the same change, and is gone`() async throws {
         try await TestCloud.run { cloud in
             try await cloud.save("x", ["n": ["value": 1]])

@@ -71,8 +71,13 @@ extension TestCloud {
         await service.desk.save()
     }
 
-    /// The receivers of everybody.
+    /// The receivers of everybody that are reached.
     func receivers() async throws -> [Subscribers.Receiver] {
+        try await allReceivers().filter { $0.row.endedAt == nil }
+    }
+
+    /// The receivers of everybody, those that ended too.
+    func allReceivers() async throws -> [Subscribers.Receiver] {
         let tenant = tenant
         return try await store.read(.long) { try Subscribers.receivers(of: nil, in: tenant, limit: 100, $0) }
     }

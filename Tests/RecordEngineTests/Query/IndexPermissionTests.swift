@@ -28,12 +28,17 @@ import Testing
             sorted.map { [SortKey(.column($0), ascending: true)] } ?? [], of: type)
     }
 
-    @Test func `Operators and development may, production as far as the schema declares it`() throws {
+    @Test func `Operators and who may write in development may, others as far as the schema declares it`()
+        throws
+    {
         let (declared, filtered, plain): (Column, Column, Column) = (
             .field(Self.declared), .field(Self.filtered), .field(Self.plain)
         )
         #expect(try Self.may(.administrator("ann"), .production, sorted: plain))
-        #expect(try Self.may(.anonymous, .development, sorted: plain))
+        #expect(try Self.may(.user("_a"), .development, sorted: plain))
+        #expect(try !Self.may(.anonymous, .development, sorted: plain))
+        #expect(try !Self.may(.anonymous, .development, held: plain, sorted: declared))
+        #expect(try Self.may(.anonymous, .development, held: filtered, sorted: declared))
         #expect(try Self.may(.anonymous, .production, held: filtered, sorted: declared))
         #expect(try Self.may(.user("_a"), .production, held: declared))
         #expect(try !Self.may(.user("_a"), .production, held: plain, sorted: declared))
@@ -42,6 +47,7 @@ import Testing
 
     @Test func `System fields count as declared where nothing has to be declared`() throws {
         #expect(try Self.may(.anonymous, .production, sorted: .modifiedAt))
+        #expect(try Self.may(.anonymous, .development, sorted: .modifiedAt, rules: .apple))
         #expect(try !Self.may(.anonymous, .production, sorted: .modifiedAt, rules: .apple))
         #expect(
             try Self.may(

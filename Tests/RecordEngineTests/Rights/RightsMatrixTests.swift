@@ -41,6 +41,21 @@ import Testing
             ![.createNew, .forceUpdateNew, .updateMissing, .forceDeleteMissing].contains(self)
         }
         var hasOldTag: Bool { self == .updateOldTag || self == .deleteOldTag }
+
+        /// What is tried of an operation: one that is new does not compile before somebody has decided on that.
+        static func all(of operation: OperationType) -> [Deed] {
+            switch operation {
+            case .create: [.createNew, .createTaken]
+            case .update: [.update, .updateOldTag, .updateMissing]
+            case .forceUpdate: [.forceUpdateNew, .forceUpdate]
+            case .replace: [.replace]
+            case .forceReplace: [.forceReplace]
+            case .delete: [.delete, .deleteOldTag]
+            case .forceDelete: [.forceDelete, .forceDeleteMissing]
+            // `VersionTests` walks it, with the versions that it needs.
+            case .restore: []
+            }
+        }
     }
 
     /// What an operation is to come to, by the model.
@@ -80,6 +95,13 @@ import Testing
             }
             return Expected(code: nil, isDone: true, showsFields: false)
         }
+    }
+
+    @Test(arguments: OperationType.allCases)
+    func `The walk has every operation`(_ operation: OperationType) {
+        let deeds = Deed.allCases.filter { $0.operation == operation.rawValue }
+        #expect(Set(deeds) == Set(Deed.all(of: operation)))
+        #expect(deeds.isEmpty == (operation == .restore))
     }
 
     /// Whether a request to write is refused as a whole, since nobody without a name could write anything.

@@ -62,7 +62,8 @@ import Testing
         try await store.write { store in
             try store.store(
                 SignInPolicyRow(
-                    tenant: other, admission: .invited, invited: ["@example.org", "ü"], title: "Ü"))
+                    tenant: other, admission: .invited, invited: ["@example.org", "ü"], title: "Ü",
+                    color: "#0a3d62", logo: [0, 255]))
             for index in 0..<3 {
                 try store.store(
                     SignInProviderRow(
@@ -81,7 +82,8 @@ import Testing
                     try store.insert(
                         UserRow(
                             tenant: tenant, recordName: name, label: "ü \(index)", createdAt: 5,
-                            roles: index == 0 ? [] : ["editor", "Leser ü \(index)"]))
+                            roles: index == 0 ? [] : ["editor", "Leser ü \(index)"],
+                            isDisabled: index == 3))
                 }
                 try store.insert(
                     TokenRow(

@@ -2,6 +2,7 @@ import RecordModel
 import RecordStorage
 import RecordStorageConformance
 import SQLiteAccess
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,6 +61,39 @@ import Testing
             for task in tasks.reversed() { await Self.end(task) }
             // The connections are as good as new.
             for _ in 0..<8 { try await Self.look(pool, party) }
+        }
+    }
+
+    /// When something began and when it ended.
+    private final class Times: Sendable {
+        private let state = Mutex<(hasBegun: Bool, end: ContinuousClock.Instant?)>((false, nil))
+        var hasBegun: Bool { state.withLock { $0.hasBegun } }
+        var end: ContinuousClock.Instant? { state.withLock { $0.end } }
+        func begin() { state.withLock { $0.hasBegun = true } }
+        func stop() { state.withLock { $0.end = .now } }
+    }
+
+    /// On the reading thread and as a median, so that a busy machine does not count.
+    @Test func `The scan of a read that is given up stops within 50 ms`() async throws {
+        try await Self.withPool { pool in
+            let party = try Self.party("a")
+            var durations: [Duration] = []
+            for _ in 0..<20 {
+                let times = Times()
+                let task = Task {
+                    try await pool.run(.long, for: party, seconds: Self.longSeconds) { connection in
+                        times.begin()
+                        defer { times.stop() }
+                        _ = try connection.statement(DeadlineTests.endless).step()
+                    }
+                }
+                #expect(try await eventually { times.hasBegun })
+                let start = ContinuousClock.now
+                await Self.end(task)
+                durations.append(try #require(times.end) - start)
+            }
+            durations.sort()
+            #expect(durations[durations.count / 2] < .milliseconds(50), "\(durations)")
         }
     }
 

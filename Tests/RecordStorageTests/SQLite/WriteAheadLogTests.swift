@@ -145,4 +145,35 @@ import Testing
         #expect(try await store.read(.long) { try ground.names(ground.scan(), in: $0).names.count } == 160)
         await store.close()
     }
+
+    @Test func `What a commit may add at most leaves the log within its bound`() {
+        #expect(LogBounds().longest <= Limits.logBytes)
+        let bounds = LogBounds()
+        let sizes = [bounds.move, bounds.restart, bounds.gather, bounds.slow, bounds.stop]
+        #expect(sizes == sizes.sorted())
+    }
+
+    @Test func `Beside another process's reader writes go on without waiting for it each time`() async throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        // No reader of the store's own, so nothing that it could stop.
+        let other = try Connection(
+            path: directory.path + "/" + SQLiteStore.fileName, role: .reader, cacheKiB: 100)
+        try other.execute("BEGIN")
+        _ = try other.int("SELECT count(*) FROM meta")
+        let start = ContinuousClock.now
+        for number in 0..<130 {
+            try await store.write { try ground.save("r\(number)", ["t": .string(Self.text)], in: $0) }
+        }
+        let time = ContinuousClock.now - start
+        #expect(store.log.bytes > LogBounds().stop)
+        let most = 1 + Int(time / LogBounds.suspicionTime)
+        #expect((1...most).contains(store.log.searches), "\(store.log.searches) in \(time)")
+        other.endReading()
+        other.close()
+        await store.close()
+        #expect(Self.logBytes(directory) == 0)
+    }
 }

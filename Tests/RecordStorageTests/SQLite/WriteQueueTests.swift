@@ -1,4 +1,5 @@
 import Foundation
+import RecordModel
 import RecordStorage
 import RecordStorageConformance
 import Synchronization
@@ -97,6 +98,79 @@ import Testing
         #expect(order.all.count == 7)
         let names = try await store.read(.long) { try ground.names(ground.scan(), in: $0).names }
         #expect(names.count == 7)
+        await store.close()
+    }
+
+    /// An outcome that says that it is large.
+    private struct Large: HeldOutcome {
+        var heldBytes: Int { 3 << 20 }
+    }
+
+    @Test func `A commit ends when its outcomes hold much`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let order = Order()
+        let hasBegun = Atomic(false)
+        let isReleased = Atomic(false)
+        async let first: Void = store.write { _ in
+            hasBegun.store(true, ordering: .releasing)
+            while !isReleased.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        #expect(try await eventually { hasBegun.load(ordering: .acquiring) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    _ = try await store.write { store in
+                        order.add((store as? SQLiteWriter)?.heldBytes ?? -1)
+                        return Large()
+                    }
+                }
+            }
+            #expect(try await eventually { store.writes.waitingCount >= 8 })
+            isReleased.store(true, ordering: .releasing)
+            try await group.waitForAll()
+        }
+        try await first
+        #expect(order.all.count == 8 && order.all.max() == 3 << 20 && order.all.min() == 0, "\(order.all)")
+        await store.close()
+    }
+
+    @Test func `A large write begins a commit, and is not kept waiting by others`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        let order = Order()
+        let hasBegun = Atomic(false)
+        let isReleased = Atomic(false)
+        async let first: Void = store.write { _ in
+            hasBegun.store(true, ordering: .releasing)
+            while !isReleased.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        #expect(try await eventually { hasBegun.load(ordering: .acquiring) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<9 {
+                group.addTask {
+                    let isLarge = number % 3 == 2
+                    try await store.write(number % 2 == 0 ? .short : .long) { store in
+                        let bytes = isLarge ? LogBounds.largeRequestBytes + 1 : 1
+                        try store.foresee(
+                            Foresight(
+                                database: DatabaseID(tenant: try Ground.tenant(), owner: nil),
+                                zone: ZoneID.defaultName, bytes: bytes))
+                        // Nothing came before it in this commit.
+                        if isLarge { order.add((store as? SQLiteWriter)?.admitsLarge == true ? 1 : 0) }
+                        try ground.save("r\(number)", in: store)
+                    }
+                }
+            }
+            #expect(try await eventually { store.writes.waitingCount >= 9 })
+            isReleased.store(true, ordering: .releasing)
+            try await group.waitForAll()
+        }
+        try await first
+        #expect(order.all == [1, 1, 1])
+        let names = try await store.read(.long) { try ground.names(ground.scan(), in: $0).names }
+        #expect(names.count == 9)
         await store.close()
     }
 }

@@ -92,6 +92,30 @@ import Testing
         #expect(bodies.count == 3)
     }
 
+    @Test func `An answer counts from the moment it is made`() async throws {
+        let answers = OutgoingAnswers(
+            capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
+        let channel = try await Self.connection()
+        let first = answers.making(for: .token("a"))
+        let second = answers.making(for: .token("a"))
+        #expect(first.isFree && second.isFree)
+        first.hold(900_000)
+        #expect(answers.held == 900_000 && !second.isFree)
+        #expect(answers.making(for: .token("b")).isFree, "who holds nothing does not wait")
+        await #expect(throws: ServiceError.self) { try await second.wait() }
+        // From one to the other there is no moment in which it does not count.
+        var body: ResponseBody? = answers.body(
+            ByteBuffer(repeating: 0x61, count: 900_000), to: channel, of: .token("a"))
+        first.end()
+        first.end()
+        first.hold(900_000)
+        #expect(answers.held == 900_000 && body?.contentLength == 900_000 && first.isFree)
+        body = nil
+        #expect(try await eventually { answers.held == 0 && second.isFree })
+        second.hold(1_000)
+        #expect(answers.held == 0, "small ones are not counted")
+    }
+
     @Test func `Without anybody to cut off, a request is told to try again`() async throws {
         let answers = OutgoingAnswers(
             capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))

@@ -11,7 +11,9 @@ import Testing
 /// A server with the sign-in page, and Ada, who has an account.
 struct PeopleFixture {
     private struct Stretcher: PasswordStretcher {
-        func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8] {
+        func stretch(
+            _ password: [UInt8], salt: [UInt8], cost: StretchingCost, for party: StretchingParty
+        ) async throws -> [UInt8] {
             Array((password + salt + Array(repeating: 0, count: 32)).prefix(32))
         }
     }

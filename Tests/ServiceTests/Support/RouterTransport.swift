@@ -60,11 +60,13 @@ private final class BodyCollector: ResponseBodyWriter {
 }
 
 extension ServiceFixture {
-    var routerTransport: RouterTransport {
+    var routerTransport: RouterTransport { routerTransport(publicURL: nil) }
+
+    func routerTransport(publicURL: String?) -> RouterTransport {
         RouterTransport(
             responder: ServiceResponder(
                 service: service, state: ServerState(store: store, version: "test"), log: requestLog,
                 sites: sites,
-                publicURL: nil))
+                publicURL: publicURL))
     }
 }

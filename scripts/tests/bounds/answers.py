@@ -50,9 +50,9 @@ def run(server, seconds):
         what = "sorted " if sort else ""
         rows.append(row(f"{what}pages over {RECORDS} records of 1 MB: each record once",
                         f"{RECORDS} of {RECORDS}", f"{len(set(names))} of {len(names)}",
-                        len(names) == RECORDS == len(set(names))))
-        rows.append(at_most(f"{what}pages: longest answer", most, longest, "bytes"))
-        rows.append(row(f"{what}pages: short ones say why", "at least 1", str(limited), limited))
+                        len(names) == RECORDS == len(set(names)), exact=True))
+        rows.append(at_most(f"{what}pages: longest answer", most, longest, "bytes", exact=True))
+        rows.append(row(f"{what}pages: short ones say why", "at least 1", str(limited), limited, exact=True))
     answer = client.ask("records/lookup", {"records": [{"recordName": name} for name in names[:20]]})
     again = [record for record in answer["records"] if record.get("serverErrorCode") == "TRY_AGAIN_LATER"]
     rows.append(row("lookup of 20 such records: the rest is to be asked for again", "16 of 20",

@@ -1,8 +1,8 @@
 """What the attacks in this folder share: a server on a fresh directory, a normal client beside the attack, figures.
 
 Each file here is one attack or load: `run(server, seconds)` drives it and gives a list of rows
-`{"what", "asked", "seen", "ok"}`. Alone, `NAME.py --seconds 30` starts a server of its own and prints the rows as JSON;
-the exit status is 1 when a bound does not hold. They are not tests of `make test` by themselves.
+`{"what", "asked", "seen", "ok", "exact"}`. Alone, `NAME.py --seconds 30` starts a server of its own and prints the rows
+as JSON; the exit status is 1 when a bound does not hold. They are not tests of `make test` by themselves.
 """
 
 import argparse
@@ -239,17 +239,20 @@ def in_threads(count, work):
     return threads
 
 
-def row(what, asked, seen, ok):
-    """One line of the table."""
-    return {"what": what, "asked": asked, "seen": seen, "ok": bool(ok)}
+def row(what, asked, seen, ok, exact=False):
+    """One line of the table; `ok` is None where the run was too short to tell.
+
+    A line is exact where it has to hold however slow the machine is, and beside the other attacks where its module can
+    share a server: what is counted or answered, not how long it took. `make test` fails on exact lines alone."""
+    return {"what": what, "asked": asked, "seen": seen, "ok": None if ok is None else bool(ok), "exact": exact}
 
 
-def at_most(what, limit, seen, unit=""):
+def at_most(what, limit, seen, unit="", exact=False):
     """A line whose figure has an upper bound; a figure that is missing does not hold it."""
     if unit in ("ms", "s"):
         limit *= DEBUG_FACTOR
     shown = "nothing" if seen is None else f"{seen:.1f} {unit}".strip()
-    return row(what, f"<= {limit:.0f} {unit}".strip(), shown, seen is not None and seen <= limit)
+    return row(what, f"<= {limit:.0f} {unit}".strip(), shown, seen is not None and seen <= limit, exact)
 
 
 def main(attack, seconds=10, options=()):
@@ -263,4 +266,4 @@ def main(attack, seconds=10, options=()):
     except Failure as failure:
         sys.exit(f"FAILED: {failure}")
     print(json.dumps(rows, indent=2))
-    sys.exit(0 if all(item["ok"] for item in rows) else 1)
+    sys.exit(1 if any(item["ok"] is False for item in rows) else 0)

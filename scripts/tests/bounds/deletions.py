@@ -78,18 +78,21 @@ def measured(server, what, delete, check, kill=False):
             wait_until_done(server)
         ended = time.monotonic() - start
     rows.append(row(f"{what}: gone for readers", "at once", f"{'gone' if gone else 'still there'} after {took:.2f} s"
-                    + (f", then {ended:.0f} s of removing" if work and not kill else ""), gone))
+                    + (f", then {ended:.0f} s of removing" if work and not kill else ""), gone, exact=True))
     if kill:
         server.restart()
         still = left(server)
         wait_until_done(server)
         rows.append(row(f"{what}: after kill -9", "gone, and the removal goes on",
-                        f"{'gone' if check() else 'back again'}, was left: {still or 'nothing'}", check()))
+                        f"{'gone' if check() else 'back again'}, was left: {still or 'nothing'}", check(),
+                        exact=True))
     else:
         rows.append(at_most(f"{what}: create of others, p99", CREATE_P99_MILLISECONDS, normal.create_p99, "ms"))
         rows.append(at_most(f"{what}: create of others, longest (told)", 60_000, normal.create_max, "ms"))
-        rows.append(at_most(f"{what}: memory that it takes", MEMORY_GROWTH_MIB, memory.peak - memory.first, "MiB"))
-        rows.append(row(f"{what}: failures of others", "0", str(len(normal.failures)), not normal.failures))
+        rows.append(at_most(f"{what}: memory that it takes", MEMORY_GROWTH_MIB, memory.peak - memory.first, "MiB",
+                            exact=True))
+        rows.append(row(f"{what}: failures of others", "0", str(len(normal.failures)), not normal.failures,
+                        exact=True))
     return rows
 
 
@@ -129,7 +132,7 @@ def run_all(server, count):
     ada.ask("records/modify", {"operations": [create("bulk-1", "Bulk", rank=5)], "zoneID": {"zoneName": "Big"}})
     answer = ada.ask("records/query", {"query": {"recordType": "Bulk"}, "zoneID": {"zoneName": "Big"}})
     rows.append(row("a new zone of the same name", "its own records alone", f"{len(answer['records'])} records",
-                    len(answer["records"]) == 1))
+                    len(answer["records"]) == 1, exact=True))
     ada.close()
 
     multiply(server, count, "Bulk", **fields)
@@ -152,7 +155,8 @@ def run_all(server, count):
     server.process.send(15)
     server.process.wait()
     doctor = stratus("doctor", "--data", str(server.data), check=False, seconds=300)
-    rows.append(row("doctor afterwards", "nothing wrong", f"exit {doctor.returncode}", doctor.returncode == 0))
+    rows.append(row("doctor afterwards", "nothing wrong", f"exit {doctor.returncode}", doctor.returncode == 0,
+                    exact=True))
     server._start()
     return rows
 

@@ -105,7 +105,7 @@ def flip(workshop, name, offset, rows, must_find=True):
                     f"Recovered {len(have)}, SQLite sees {len(with_sqlite)} of {len(workshop.names)}; "
                     f"complete: {report.get('isComplete')}",
                     unchanged and still and (status == 1 or not must_find) and len(have) >= len(with_sqlite)
-                    and (len(have) == len(workshop.names) or not report.get("isComplete"))))
+                    and (len(have) == len(workshop.names) or not report.get("isComplete")), exact=True))
     return len(have), len(with_sqlite)
 
 
@@ -134,7 +134,7 @@ def damaged_page(workshop, rows):
                     f"exit {status}, {findings['integrity']['severity']}; {len(have)} of {len(workshop.names)}; "
                     f"doctor on what was made: exit {after}; {report['notes']}",
                     status == 1 and fingerprint(data) == before and len(have) > len(workshop.names) // 2
-                    and after == 0))
+                    and after == 0, exact=True))
 
 
 def secrets(workshop, rows):
@@ -143,7 +143,8 @@ def secrets(workshop, rows):
         (data / "stratus.secret").write_bytes(b"x" * size)
         status, findings = doctor(data)
         rows.append(row(f"a secret of {size} bytes", "a problem", f"exit {status}, {findings['secret']['severity']}",
-                        status == 1 and findings["secret"]["severity"] == "problem" and "integrity" in findings))
+                        status == 1 and findings["secret"]["severity"] == "problem" and "integrity" in findings,
+                        exact=True))
 
 
 def run(server, _seconds):
@@ -151,14 +152,15 @@ def run(server, _seconds):
     status, findings = doctor(server.data)
     rows.append(row("doctor beside a running server", "exit 0, and it says so",
                     f"exit {status}; {findings['lock']['message']}",
-                    status == 0 and "running" in findings["lock"]["message"] and "No " not in findings["lock"]["message"]))
+                    status == 0 and "running" in findings["lock"]["message"]
+                    and "No " not in findings["lock"]["message"], exact=True))
     with tempfile.TemporaryDirectory(prefix="stratus-doctor-") as folder:
         workshop = Workshop(folder)
         before = fingerprint(workshop.data)
         status, findings = doctor(workshop.data, "--thorough")
         rows.append(row("doctor after kill -9", "exit 0, nothing changed",
                         f"exit {status}; {findings['log']['message']}",
-                        status == 0 and fingerprint(workshop.data) == before))
+                        status == 0 and fingerprint(workshop.data) == before, exact=True))
         frames, chance = workshop.frames(), random.Random(1)
         places = [chance.randrange(frames // 8, frames * 7 // 8) for _ in range(FLIPS)]
         gains = [flip(workshop, f"flip-{number}", LOG_HEAD + frame * FRAME + FRAME_HEAD + chance.randrange(4096), rows)
@@ -166,7 +168,8 @@ def run(server, _seconds):
         flip(workshop, "flip-sum", LOG_HEAD + frames // 2 * FRAME + 17, rows)
         flip(workshop, "flip-head", 9, rows)
         seen, sqlite = (sum(gain[index] for gain in gains) for index in (0, 1))
-        rows.append(row("records that recovery has over SQLite, in all", "> 0", f"{seen} against {sqlite}", seen > sqlite))
+        rows.append(row("records that recovery has over SQLite, in all", "> 0", f"{seen} against {sqlite}",
+                        seen > sqlite, exact=True))
         damaged_page(workshop, rows)
         secrets(workshop, rows)
     return rows

@@ -62,7 +62,7 @@ class Scene:
         """Seconds until it answers, ready or not."""
         begin = time.monotonic()
         self.server = Server("serve", self.disk.data, self.port, "--log-level", "warning")
-        while time.monotonic() - begin < 30:
+        while time.monotonic() - begin < 60:
             if self.server.process.poll() is not None:
                 raise Failure(f"The server does not start: {self.server.text[-1000:]}")
             try:
@@ -113,7 +113,7 @@ def look(scene):
     return stratus_run("token", "list", "--data", str(scene.disk.data), "--container", CONTAINER, check=False)
 
 
-def wait_for_writes(scene, seconds=10):
+def wait_for_writes(scene, seconds=60):
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:
         if scene.write()[0] == 200:
@@ -131,7 +131,7 @@ def fill_and_check(scene, rows, when):
         if refused[0] != 200:
             break
     rows.append(row(f"{when}: a write on a full disk", "503 TRY_AGAIN_LATER", f"{refused[0]} {refused[1]}",
-                    refused == (503, "TRY_AGAIN_LATER")))
+                    refused == (503, "TRY_AGAIN_LATER"), exact=True))
     # The store looks each second whether there is room again, and tries it: then it is ready for a moment.
     for _ in range(30):
         ready = scene.readiness()
@@ -140,8 +140,9 @@ def fill_and_check(scene, rows, when):
         scene.write(200)
         time.sleep(0.1)
     rows.append(row(f"{when}: /readyz", "503 and the reason", f"{ready[0]} {ready[1]}",
-                    ready[0] == 503 and "full" in (ready[1] or "")))
-    rows.append(row(f"{when}: reads", "served", "served" if scene.read() else "not served", scene.read()))
+                    ready[0] == 503 and "full" in (ready[1] or ""), exact=True))
+    served = scene.read()
+    rows.append(row(f"{when}: reads", "served", "served" if served else "not served", served, exact=True))
 
 
 def attempt(scene, rows, number):
@@ -152,7 +153,7 @@ def attempt(scene, rows, number):
     listed = look(scene)
     rows.append(row(f"'token list' after {name}, without a server", "works",
                     "works" if listed.returncode == 0 else (listed.stdout + listed.stderr)[:300],
-                    listed.returncode == 0))
+                    listed.returncode == 0, exact=True))
     scene.disk.fill()
     seconds = scene.start()
     rows.append(row(f"start after {name}", "< 1 s", f"{seconds:.2f} s", seconds < 3))
@@ -161,19 +162,22 @@ def attempt(scene, rows, number):
     listed = look(scene)
     rows.append(row(f"'token list' after {name}, beside the server", "works",
                     "works" if listed.returncode == 0 else (listed.stdout + listed.stderr)[:300],
-                    listed.returncode == 0))
+                    listed.returncode == 0, exact=True))
     scene.disk.give(ROOM_MIB * MIB)
     waited = wait_for_writes(scene)
-    rows.append(row(f"writes go on after {name} once there are {ROOM_MIB} MiB", "< 5 s",
-                    "never" if waited is None else f"{waited:.1f} s; {scene.disk.files()}",
-                    waited is not None and waited < 5))
+    what = f"writes go on after {name} once there are {ROOM_MIB} MiB"
+    rows.append(row(f"{what}, without a restart", "yes", "no" if waited is None else "yes", waited is not None,
+                    exact=True))
+    if waited is not None:
+        rows.append(row(what, "< 5 s", f"{waited:.1f} s; {scene.disk.files()}", waited < 5))
     # What was given is used: some of it for records, with the log moved meanwhile.
     more = scene.write(300)
     rows.append(row(f"300 records of 20 kB in that room after {name}", "all written", f"{more[0]} {more[1]}",
-                    more[0] == 200))
+                    more[0] == 200, exact=True))
     missing = scene.lost()
     rows.append(row(f"acknowledged records after {name}", "none lost",
-                    f"{len(missing)} of {len(scene.acknowledged)} lost", not missing))
+                    f"{len(missing)} of {len(scene.acknowledged)} lost", not missing,
+                    exact=True))
 
 
 def inside(folder):
@@ -195,8 +199,8 @@ def inside(folder):
 
 
 def run(_server, _seconds):
-    if os.geteuid() != 0:
-        raise Failure("A file system can be mounted by root only; run this test as root.")
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
+        return [row("a full disk", "reads, starts, goes on", "not measured: this user may not mount a file system", None)]
     folder = tempfile.mkdtemp(prefix="stratus-full-")
     try:
         done = subprocess.run(

@@ -16,20 +16,20 @@ CACHE_MIB = 64
 
 
 def make_records(server):
-    """200 records of the largest size, of a type of their own."""
+    """200 records of the largest size, of a type of their own: another attack counts its own large ones."""
     client = server.client(seconds=120)
-    if client.post("records/lookup", {"records": [{"recordName": "large-0"}], "desiredKeys": []})[1].get(
-            "records", [{}])[0].get("recordType") == "Large":
+    if client.post("records/lookup", {"records": [{"recordName": "slow-0"}], "desiredKeys": []})[1].get(
+            "records", [{}])[0].get("recordType") == "Slow":
         return client.close()
     for start in range(0, RECORDS, 10):
         client.ask("records/modify", {"operations": [
-            create(f"large-{number}", record_type="Large", text="x" * RECORD_BYTES, rank=number)
+            create(f"slow-{number}", record_type="Slow", text="x" * RECORD_BYTES, rank=number)
             for number in range(start, start + 10)]})
     client.close()
 
 
 def read_slowly(server, over, taken):
-    body = b'{"query":{"recordType":"Large"},"resultsLimit":200}'
+    body = b'{"query":{"recordType":"Slow"},"resultsLimit":200}'
     with server.connect(receive_buffer=4_096) as client:
         client.sendall(f"POST {server.path('records/query')} HTTP/1.1\r\nHost: localhost\r\n"
                        f"Content-Length: {len(body)}\r\n\r\n".encode() + body)

@@ -47,7 +47,7 @@ enum SchemaDeployPages {
         do {
             changes = try await context.doing(
                 "schema.deploy", tenant: production,
-                subject: { ($0.value as? [SchemaDeployment.Change]).map { "\($0.count) changes" } }
+                subject: { $0.given([SchemaDeployment.Change].self).map { "\($0.count) changes" } }
             ) {
                 try await SchemaDeployment.deploy(
                     container: tenant.container, expecting: context.form["plan"] ?? "", store: context.store)

@@ -94,8 +94,8 @@ enum SecondStepPages {
         let to = SignInPages.destination(context.form["to"])
         do {
             let entered = try await context.doing(
-                action, tenant: nil, by: { ($0.value as? OperatorSteps.Attempt)?.operatorName },
-                subject: { ($0.value as? OperatorSteps.Attempt)?.isRight == true ? "" : nil }
+                action, tenant: nil, by: { $0.given(OperatorSteps.Attempt.self)?.operatorName },
+                subject: { $0.given(OperatorSteps.Attempt.self)?.isRight == true ? "" : nil }
             ) {
                 try await step(context.console.steps, ticket, context.form["code"] ?? "", to)
             }

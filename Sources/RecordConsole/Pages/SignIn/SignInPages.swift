@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import RecordEngine
 import RecordModel
 import RecordServer
 import RecordStorage
@@ -42,18 +43,34 @@ enum SignInPages {
         let access = context.console.access
         if let name = context.console.settings.openOperator, context.form["open"] != nil {
             var answer = context.redirect(to: destination(context.form["to"]))
-            answer.response.headers.append(try await access.enter(as: name, at: context.request.baseURL))
+            let cookie = try await context.doing(
+                "session.open", tenant: nil, by: { _ in name }, subject: { _ in "" }
+            ) {
+                try await access.enter(as: name, at: context.request.baseURL)
+            }
+            answer.response.headers.append(cookie)
             return answer
         }
         let secret = (context.form["secret"] ?? "").filter { !$0.isWhitespace }
         guard
-            let (entrance, name) = try await access.enter(secret, kind: .secret, at: context.request.baseURL)
+            let (entrance, name) = try await take(secret, .secret, as: "session.secret", context)
         else {
             try await noteRefusal("a wrong secret", context)
             return page(context, problem: "No operator has this secret.")
         }
-        try await context.audit("session.secret", "", by: name)
         return try await go(entrance, name, to: destination(context.form["to"]), context)
+    }
+
+    /// Takes a secret or a link, with the row of the audit log in the same write; nil, and no row, where it is not good.
+    private static func take(
+        _ token: String, _ kind: OperatorTokenRow.Kind, as action: String, _ context: ConsoleContext
+    ) async throws -> (entrance: OperatorAccess.Entrance, operatorName: String)? {
+        try await context.doing(
+            action, tenant: nil, by: { $0.given(OperatorAccess.Entry.self)?.operatorName },
+            subject: { $0.given(OperatorAccess.Entry.self) == nil ? nil : "" }
+        ) {
+            try await context.console.access.enter(token, kind: kind, at: context.request.baseURL)
+        }
     }
 
     /// Goes on after the first step.
@@ -78,23 +95,23 @@ enum SignInPages {
     @Sendable private static func enter(_ context: ConsoleContext) async throws -> SiteAnswer {
         let code = context.parameters["code"] ?? ""
         guard
-            let (entrance, name) = try await context.console.access.enter(
-                code, kind: .link, at: context.request.baseURL)
+            let (entrance, name) = try await take(code, .link, as: "session.link", context)
         else {
             try await noteRefusal("a wrong or old link", context)
             throw ServiceError(
                 .authenticationFailed, "This link was used before, or is too old.",
                 remedy: "Make a new one with 'stratus operator link NAME'.")
         }
-        try await context.audit("session.link", "", by: name)
         return try await go(entrance, name, to: "/", context)
     }
 
     @Sendable private static func signOut(_ context: ConsoleContext) async throws -> SiteAnswer {
         var answer = context.redirect(to: "/sign-in", saying: "You are signed out.")
         if let session = context.session {
-            answer.response.headers.append(
-                try await context.console.access.leave(session, at: context.request.baseURL))
+            let cookie = try await context.doing("session.end", "", tenant: nil) {
+                try await context.console.access.leave(session, at: context.request.baseURL)
+            }
+            answer.response.headers.append(cookie)
         }
         return answer
     }

@@ -36,12 +36,13 @@ enum SubscriptionPages {
         let tenant = try context.tenant()
         let user = context.query["user"]
         let (place, digest) = (place(context), bytes(context.query["receiver"] ?? ""))
+        let indexes = context.console.service.indexRules
         let found = try await context.read { reader in
             (
                 users: try reader.users(of: tenant, limit: listedUsers),
                 chosen: try user.flatMap { try reader.user(named: $0, of: tenant) },
                 subscriptions: try Subscribers.subscriptions(
-                    of: user, in: tenant, after: place, limit: pageLength + 1, reader),
+                    of: user, in: tenant, after: place, limit: pageLength + 1, reader, indexes: indexes),
                 receivers: try Subscribers.receivers(
                     of: user, in: tenant, after: digest, limit: pageLength + 1, reader)
             )
@@ -116,8 +117,10 @@ enum SubscriptionPages {
             lag: lag,
             waitingSince: receiver.waitingSince.map(TimeModel.init), isPastHorizon: receiver.isPastHorizon,
             last: state.lastTaken.map { TimeModel($0.at) }, error: state.lastError,
+            ended: row.endedAt.map { TimeModel($0) }, endReason: row.endReason,
             due: state.tries > 0 ? TimeModel(state.dueAt) : nil, seen: TimeModel(row.seenAt),
-            testAction: row.channel == .courier || context.console.settings.pushes == nil
+            testAction: row.channel == .courier || row.endedAt != nil
+                || context.console.settings.pushes == nil
                 ? nil : action + "/test", removeAction: action + "/remove")
     }
 
@@ -129,7 +132,7 @@ enum SubscriptionPages {
             user: user,
             database: connection.type == nil
                 ? "both" : connection.owner.map { "private of \(names[$0] ?? $0)" } ?? "public",
-            query: connection.query, opened: TimeModel(connection.openedAt))
+            kind: connection.kind, query: connection.query, opened: TimeModel(connection.openedAt))
     }
 
     @Sendable private static func explain(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -171,7 +174,7 @@ enum SubscriptionPages {
         let id = context.parameters["id"] ?? ""
         try await context.doing("receiver.remove", id, tenant: tenant) {
             try await Subscribers.removeReceiver(
-                bytes(id), of: tenant, store: context.store)
+                bytes(id), of: tenant, store: context.store, now: context.now)
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/subscriptions"), saying: "The receiver was removed.")

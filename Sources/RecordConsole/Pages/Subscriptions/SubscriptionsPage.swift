@@ -27,6 +27,9 @@ struct SubscriptionsPage: TemplatePage {
         let isPastHorizon: Bool
         let last: TimeModel?
         let error: String?
+        /// When it ended, and why; nil for one that is reached.
+        let ended: TimeModel?
+        let endReason: String
         let due: TimeModel?
         let seen: TimeModel
         /// Where a test is sent to; nil for a receiver that asks by itself.
@@ -37,6 +40,7 @@ struct SubscriptionsPage: TemplatePage {
     struct Connection: TemplateModel {
         let user: String
         let database: String
+        let kind: String
         let query: String
         let opened: TimeModel
     }

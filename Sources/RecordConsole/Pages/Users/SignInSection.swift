@@ -34,6 +34,10 @@ struct SignInSection: TemplateModel {
     let choices: [Choice]
     let invited: String
     let appTitle: String
+    /// The page's own color, `#rrggbb`; empty for that of all pages.
+    let color: String
+    /// Where the page's picture is; nil for none.
+    let logo: String?
     /// What becomes of public records of people who delete their accounts.
     let fates: [Choice]
     /// Whether operators have to give links on.
@@ -75,6 +79,7 @@ enum SignInSectionPages {
                 .init(value: $0.rawValue, text: $1, isChosen: $0 == policy.admission)
             },
             invited: policy.invited.joined(separator: "\n"), appTitle: policy.title,
+            color: policy.color, logo: SignInLookFiles.logoPath(policy),
             fates: [(.keep, "stay, without a name"), (.remove, "go")].map {
                 (fate: ErasureRow.PublicRecords, text: String) in
                 .init(value: fate.rawValue, text: text, isChosen: fate == policy.publicRecords)
@@ -90,11 +95,13 @@ enum SignInSectionPages {
         let invited = (context.form.text("invited") ?? "").split { $0.isWhitespace || $0 == "," }
             .map(String.init)
         let title = context.form.text("appTitle") ?? ""
+        let color = context.form.text("color")
+        let logo: [UInt8]? = context.form["noLogo"] == nil ? nil : []
         let fate = context.form["publicRecords"].flatMap(ErasureRow.PublicRecords.init)
         try await context.doing("sign-in.set", admission.rawValue, tenant: tenant) {
             try await SignInPolicies.set(
-                admission: admission, invited: invited, title: title, publicRecords: fate, of: tenant,
-                store: context.store)
+                admission: admission, invited: invited, title: title, publicRecords: fate, color: color,
+                logo: logo, of: tenant, store: context.store)
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"), saying: "The sign-in page uses that from now on.")

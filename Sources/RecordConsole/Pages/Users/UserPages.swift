@@ -8,6 +8,7 @@ enum UserPages {
     static let routes: [Route] = [
         .get("/c/:container/:environment/users", list),
         .post("/c/:container/:environment/users", addUser),
+        .post("/c/:container/:environment/users/:name/disabled", setDisabled),
         .post("/c/:container/:environment/roles/give", giveRole),
         .post("/c/:container/:environment/roles/take", takeRole),
         .post("/c/:container/:environment/tokens", makeToken),
@@ -58,6 +59,9 @@ enum UserPages {
                     ? nil
                     : "/console"
                         + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/end"),
+                disableAction: "/console"
+                    + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/disabled"),
+                isDisabled: user.isDisabled, disabling: disabling(user),
                 removeAction: "/console"
                     + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/remove"),
                 removeText: user.account == nil

@@ -14,10 +14,23 @@ struct UsersPage: TemplatePage {
         let stored: String?
         /// Where a form signs the user out; nil for one without an account.
         let endAction: String?
+        /// Where a form shuts the user out, or lets it in again.
+        let disableAction: String
+        let isDisabled: Bool
+        let disabling: Disabling
         /// Where a form removes the user.
         let removeAction: String
         /// What goes with the user, as the question before it says.
         let removeText: String
+    }
+
+    /// The button that shuts a user out, or lets it in again.
+    struct Disabling: TemplateModel {
+        /// What the button sends: `yes` to shut the user out, nothing to let it in.
+        let wanted: String
+        let button: String
+        /// What is asked before; nil for nothing.
+        let question: String?
     }
 
     /// A security role that a user has.

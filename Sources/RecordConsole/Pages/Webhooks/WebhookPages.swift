@@ -68,7 +68,7 @@ enum WebhookPages {
         let id = context.parameters["id"] ?? ""
         let hook = try await context.read { try Webhooks.find(id, of: tenant, $0) }
         let state = hook.state
-        let held = state.held.values.sorted { $0.zone < $1.zone }.map { zone in
+        let held = state.held.values.sorted { $0.lane < $1.lane }.map { zone in
             WebhookPage.Held(
                 zone: zone.zoneName.isEmpty ? "all zones" : zone.zoneName, isParked: zone.isParked,
                 attempts: NumberText.grouped(zone.attempts), since: zone.failedSince.map(TimeModel.init),

@@ -53,6 +53,7 @@ struct TenantSeries: Sendable {
     /// - Throws: ``DamagedHistory`` for bytes that no series has.
     init(from reader: inout ByteReader) throws(DamagedHistory) {
         for _ in 0..<(try reader.count(upTo: Limits.chartedContainers)) {
+            // A name that is none makes the series damaged, which is thrown below.
             let container = try? ContainerID(try reader.text())
             let environment = CloudEnvironment(rawValue: try reader.text())
             let series = try RequestSeries(from: &reader)

@@ -60,8 +60,9 @@ enum HistoryFile {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 let failure = failure(other)
-                // The first failure counts; the next save writes over what stays.
+                // The first failure counts.
                 _ = close(descriptor)
+                // The next save writes over what stays.
                 _ = unlink(other)
                 throw failure
             }

@@ -44,8 +44,10 @@ struct RowSalvage {
 
     /// Indexes follow from the tables: one that cannot be made is reported by the doctor, which makes it again.
     private func makeIndexes(_ source: Connection, _ sink: Connection) {
+        // As said: the doctor makes what is missing.
         let rows = try? source.rows("SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
         for row in rows ?? [] {
+            // As said: the doctor makes what is missing.
             if case .text(let sql) = row[0] { try? sink.execute(sql) }
         }
     }
@@ -101,6 +103,7 @@ struct RowSalvage {
     private func read(
         _ sql: String, _ values: [SQLiteValue], _ source: Connection, _ take: ([SQLiteValue]) throws -> Void
     ) throws -> Bool {
+        // A table that cannot be read has not been read to its end, which is the answer.
         guard let statement = try? source.makeStatement(sql) else { return false }
         statement.bind(values)
         while true {
@@ -136,6 +139,7 @@ struct RowSalvage {
     /// The number after which rows can be read again: doubling the step finds one, halving it the first.
     private func firstReadable(after last: Int64, _ select: String, _ source: Connection) -> Int64? {
         func canRead(after number: Int64) -> Bool {
+            // What cannot be read is what is asked here.
             guard let statement = try? source.makeStatement("\(select) WHERE id > ? ORDER BY id LIMIT 1")
             else {
                 return false

@@ -2,6 +2,7 @@
 package enum MigrationModels {
     /// All versions that the program can find and read.
     package static func all() -> [NSManagedObjectModel] {
+        // A model that cannot be read is no version to migrate from.
         ModelLibrary.sources(in: nil).compactMap { try? $0.load() }
     }
 
@@ -57,6 +58,7 @@ package enum MigrationModels {
 extension NSManagedObjectModel {
     /// All versions of a model's file that can be read.
     package static func versions(readingFrom url: URL) -> [NSManagedObjectModel] {
+        // As said: those that can be read.
         ModelSource.versions(at: url).compactMap { try? $0.load() }
     }
 }

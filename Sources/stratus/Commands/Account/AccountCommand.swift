@@ -78,7 +78,9 @@ struct AccountInviteCommand: DataCommand {
 
 /// Of commands, which know no passwords.
 private struct NoStretcher: PasswordStretcher {
-    func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8] {
+    func stretch(
+        _ password: [UInt8], salt: [UInt8], cost: StretchingCost, for party: StretchingParty
+    ) async throws -> [UInt8] {
         throw ServiceError(.internalError, "Commands stretch no passwords.")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RecordEngine
 import RecordModel
 import RecordStorage
@@ -21,10 +22,11 @@ struct SignInCommand: AsyncParsableCommand {
 struct SignInSetCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set who may create an account, and what the page calls the app.",
+        abstract: "Set who may create an account, what the page calls the app, and how it looks.",
         discussion: """
             EXAMPLES
               stratus sign-in set open --title Players --container iCloud.com.example.app
+              stratus sign-in set --color '#0a3d62' --logo logo.png --container iCloud.com.example.app
               stratus sign-in set --public-records remove --container iCloud.com.example.app
               stratus sign-in set invited --invite @example.org --invite ada@example.com --container iCloud.com.example.app
             """)
@@ -41,12 +43,30 @@ struct SignInSetCommand: DataCommand {
     @Option(help: ArgumentHelp("What the page calls the app.", valueName: "text"))
     var title: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The color of the page's buttons, dark enough for white text; '' for that of all pages.",
+            valueName: "#rrggbb"))
+    var color: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PNG, JPEG or WebP picture of at most 64 KiB, above the name.", valueName: "file"))
+    var logo: String?
+
+    @Flag(help: "Remove the picture.")
+    var noLogo = false
+
     @Option(help: PublicRecordsOption.help)
     var publicRecords: String?
 
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if logo != nil, noLogo { throw ValidationError("--logo and --no-logo exclude each other.") }
+    }
 
     func run() async throws {
         let tenant = try tenant.tenant(data)
@@ -59,13 +79,25 @@ struct SignInSetCommand: DataCommand {
             }
             return admission
         }
+        let picture = try picture()
         let policy = try await data.withStore {
             try await SignInPolicies.set(
                 admission: admission, invited: invite.isEmpty ? nil : invite, title: title,
-                publicRecords: publicRecords, of: tenant, store: $0)
+                publicRecords: publicRecords, color: color, logo: picture, of: tenant, store: $0)
         }
         guard output.json else { return Console.standard.note("From now on: \(policy.summary)") }
         Console.standard.line(json: policy.json)
+    }
+
+    /// The bytes of the new picture, none to remove the old one; nil to leave it.
+    private func picture() throws -> [UInt8]? {
+        if noLogo { return [] }
+        guard let logo else { return nil }
+        let handle = try FileContents.open(logo)
+        // One byte more than there may be, so that a file of any size is told to be too large.
+        let bytes = Array(try handle.read(upToCount: SignInLook.mostLogoBytes + 1) ?? Data())
+        guard !bytes.isEmpty else { throw Failure.usage("The file \(logo) is empty.") }
+        return bytes
     }
 }
 
@@ -100,6 +132,7 @@ extension SignInPolicyRow {
             }
         let fate = publicRecords == .keep ? "stay, without a name" : "go"
         return whom + (title.isEmpty ? "" : " The page says '\(title)'.")
+            + (color.isEmpty ? "" : " Its color is \(color).") + (logo == nil ? "" : " It has a logo.")
             + " Public records of people who delete their account \(fate)."
     }
 
@@ -115,6 +148,8 @@ extension SignInPolicyRow {
             writer.endArray()
             writer.member("title", title)
             writer.member("publicRecords", publicRecords.rawValue)
+            writer.member("color", color)
+            writer.member("logoBytes", Int64(logo?.count ?? 0))
             writer.endObject()
         }
     }

@@ -99,12 +99,14 @@ struct SubscriptionListCommand: DataCommand {
                     [
                         receiver.id, receiver.user, receiver.row.channel.words, String(receiver.row.cursor),
                         behind(receiver), receiver.state.lastTaken.map { Format.time($0.at) } ?? "none",
-                        receiver.state.lastError ?? "none",
+                        receiver.row.endedAt == nil
+                            ? receiver.state.lastError ?? "none" : receiver.row.endReason,
                     ]
                 }, width: console.tableWidth))
     }
 
     private static func behind(_ receiver: Subscribers.Receiver) -> String {
+        if let at = receiver.row.endedAt { return "ended \(Format.time(at))" }
         if receiver.isPastHorizon { return "starts again" }
         guard receiver.waiting > 0 else { return "none" }
         let since = receiver.waitingSince.map { " since \(Format.time($0))" } ?? ""
@@ -148,6 +150,8 @@ struct SubscriptionListCommand: DataCommand {
             writer.member("waiting", receiver.waiting)
             writer.member("waitingSince", receiver.waitingSince)
             writer.member("startsAgain", receiver.isPastHorizon)
+            writer.member("endedAt", receiver.row.endedAt)
+            if receiver.row.endedAt != nil { writer.member("endReason", receiver.row.endReason) }
             receiver.state.writeMembers(to: &writer)
             writer.endObject()
         }

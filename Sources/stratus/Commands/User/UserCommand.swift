@@ -7,14 +7,14 @@ import RecordWire
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Make, list and remove the users of a container, and sign them out.",
+        abstract: "Make, list, disable and remove the users of a container, and sign them out.",
         discussion: """
             A user has a record name, '_' and 32 hexadecimal digits, that records are stamped with, and a name by \
             which you know the user. The commands work on the data directory, also while a server runs on it.
             """,
         subcommands: [
             UserAddCommand.self, UserListCommand.self, UserSessionsCommand.self, UserEndCommand.self,
-            UserRemoveCommand.self,
+            UserDisableCommand.self, UserEnableCommand.self, UserRemoveCommand.self,
         ])
 }
 
@@ -27,6 +27,7 @@ extension JSONWriter {
         member("container", user.tenant.container.rawValue)
         member("environment", user.tenant.environment.rawValue)
         member("createdAt", user.createdAt)
+        member("disabled", user.isDisabled)
         key("roles")
         beginArray()
         for role in user.roles { string(role) }

@@ -39,7 +39,10 @@ struct UserListCommand: DataCommand {
                     .init(title: "ROLES"),
                 ],
                 rows: users.map {
-                    [$0.label, $0.recordName, Format.time($0.createdAt), $0.roles.joined(separator: ", ")]
+                    [
+                        $0.isDisabled ? "\($0.label) (disabled)" : $0.label, $0.recordName,
+                        Format.time($0.createdAt), $0.roles.joined(separator: ", "),
+                    ]
                 },
                 width: console.tableWidth))
     }

@@ -13,7 +13,7 @@ import RecordWire
 enum RecordImportPages {
     static let routes: [Route] = [
         .get("/c/:container/:environment/records-import", form),
-        .post("/c/:container/:environment/records-import", preview),
+        .post("/c/:container/:environment/records-import", isLook: true, preview),
         .post("/c/:container/:environment/records-import-all", importText),
         .post("/c/:container/:environment/records-import-part", body: .stream, importPart),
     ]

@@ -161,17 +161,23 @@ enum RecordsPages {
     @Sendable private static func makeIndex(_ context: ConsoleContext) async throws -> SiteAnswer {
         let scope = try RecordsScope(context, context.form)
         let request = try scope.address.request(for: scope.requiredType())
-        let made = try await context.console.service.makeIndex(
-            for: request, tenant: scope.tenant, owner: scope.address.owner)
-        let index = made.isBeingMade ? made.missing : made.index
-        let columns = index.isEmpty ? "the order of the records" : index.joined(separator: ", ")
-        try await context.audit(
-            "index.make", "\(request.query.recordType): \(columns)", tenant: scope.tenant)
+        let service = context.console.service
+        let wanted = try service.explain(request, tenant: scope.tenant, owner: scope.address.owner).missing
+        let made = try await context.doing(
+            "index.make", "\(request.query.recordType): \(Self.columns(wanted))", tenant: scope.tenant
+        ) {
+            try await service.makeIndex(for: request, tenant: scope.tenant, owner: scope.address.owner)
+        }
+        let columns = Self.columns(made.isBeingMade ? made.missing : made.index)
         return context.redirect(
             to: scope.path("/records" + scope.address.query),
             saying: made.isBeingMade
                 ? "The index on \(columns) is being made; until it is ready, queries look through all records."
                 : "The index on \(columns) is ready.")
+    }
+
+    private static func columns(_ index: [String]) -> String {
+        index.isEmpty ? "the order of the records" : index.joined(separator: ", ")
     }
 
     @Sendable private static func markField(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -1,0 +1,65 @@
+import RecordModel
+
+/// Who has signed in to an account before: its browsers, its sessions and its second steps have attempts of their own, which
+/// strangers at the same address of the network cannot use up.
+extension Accounts {
+    /// An attempt that may be made, and counts as one that failed until it is said to be good.
+    struct Attempt {
+        let account: String
+        let client: String
+        let isKnown: Bool
+    }
+
+    /// How long a browser is known by the cookie that it got when signing in, in seconds.
+    public static let knownBrowserSeconds: Int64 = 365 * 24 * 3_600
+    private static let knownBrowserBytes = 16
+
+    /// What a browser keeps after a good sign-in, by which the next ones are counted: it lets nobody in.
+    public func knownBrowser(of account: String) -> String {
+        let mark = environment.random(Self.knownBrowserBytes).hex
+        return mark + code("known browser", "\(mark) \(account)", Self.knownBrowserBytes).hex
+    }
+
+    /// The browser of a cookie that was made for an account; nil for any other.
+    private func browser(_ cookie: String?, of account: String) -> String? {
+        guard let cookie, cookie.utf8.count == 4 * Self.knownBrowserBytes else { return nil }
+        let mark = String(cookie.prefix(2 * Self.knownBrowserBytes))
+        let seal = code("known browser", "\(mark) \(account)", Self.knownBrowserBytes).hex
+        guard ConstantTime.areEqual(cookie.dropFirst(mark.count).utf8, seal.utf8) else { return nil }
+        return mark
+    }
+
+    /// Begins an attempt at an account's password.
+    ///
+    /// - Parameter session: the session that asks, of the account; nil where somebody signs in.
+    /// - Throws: `THROTTLED`.
+    func beginAttempt(
+        at account: String, by client: Client, session: String? = nil
+    ) throws(ServiceError) -> Attempt {
+        let now = environment.now()
+        let known = session.map { "session \($0)" } ?? browser(client.knownBrowser, of: account)
+        if let known, attempts.begin(account: account, client: known, isKnown: true, now: now) <= 0 {
+            return Attempt(account: account, client: known, isKnown: true)
+        }
+        let wait = attempts.begin(account: account, client: client.address, now: now)
+        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        return Attempt(account: account, client: client.address, isKnown: false)
+    }
+
+    /// Begins an attempt of somebody who is past the first step: strangers at the address do not count it up, and attempts
+    /// from one address keep nobody at another one waiting.
+    ///
+    /// - Throws: `THROTTLED`.
+    func beginStep(_ name: String, by client: Client) throws(ServiceError) -> Attempt {
+        let account = "\(name) from \(client.address)"
+        let wait = attempts.begin(
+            account: account, client: client.address, isKnown: true, now: environment.now())
+        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        return Attempt(account: account, client: client.address, isKnown: true)
+    }
+
+    /// Takes back an attempt that was good.
+    func succeed(_ attempt: Attempt) {
+        attempts.succeed(account: attempt.account, client: attempt.client, isKnown: attempt.isKnown)
+    }
+}

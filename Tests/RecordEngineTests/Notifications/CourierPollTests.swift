@@ -1,0 +1,153 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+import TestSeeds
+import TestSupport
+import Testing
+
+@testable import RecordEngine
+
+/// What polls do about what happens while they wait: at other nodes, to the log, by other receivers.
+@Suite struct CourierPollTests {
+    /// A poll of a receiver at a node, which has read its subscriptions and does not run yet.
+    private static func poll(of courier: Courier, at service: RecordService) async throws -> CourierPoll {
+        let digest = AccessToken.digest(courier.token)
+        let row = try #require(try await courier.cloud.store.read(.short) { try $0.receiver(digest: digest) })
+        return try await CourierPoll(service: service, row: row, place: NotificationPlace(endOf: row.cursor))
+    }
+
+    /// Forgets what the log has so far.
+    private static func forget(_ cloud: TestCloud) async throws {
+        try await cloud.store.write { store in
+            _ = try store.forgetChanges(before: 0, at: 1)
+            _ = try store.forgetChanges(before: 1, at: 2)
+        }
+    }
+
+    @Test func `A poll does not pass what was subscribed at another node after it read its rows`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            let courier = try await Courier.make(cloud)
+            let node = try cloud.makeNode()
+            let waiting = try await Self.poll(of: courier, at: node)
+            try await cloud.subscribe(TestCloud.notes("s"))
+            try await cloud.save("a", ["n": ["value": 2]])
+            guard case .again(let place) = try await waiting.run(until: .now) else {
+                Issue.record("The poll was done with what it had not read.")
+                return
+            }
+            let change = try await cloud.store.read(.short) { try $0.lastSequence() }
+            #expect(place.change < change)
+            let told = try #require(
+                try await node.nextNotification(ofReceiver: courier.token, seconds: 0))
+            #expect(Courier.text(try JSONReader.read(told.json)) == "s:created:a")
+        }
+    }
+
+    @Test func `A poll that waits at one node is told of a subscription made at another`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            let courier = try await Courier.make(cloud)
+            let node = try cloud.makeNode()
+            let poll = Task {
+                // A bound for a service that loses the change; else the first or the second tells it.
+                for _ in 0..<8 {
+                    if let told = try await node.nextNotification(ofReceiver: courier.token, seconds: 2) {
+                        return Courier.text(try JSONReader.read(told.json))
+                    }
+                }
+                return "nothing"
+            }
+            #expect(try await eventually { await node.receiverCount == 1 })
+            try await cloud.subscribe(TestCloud.notes("s"))
+            try await cloud.save("a", ["n": ["value": 2]])
+            #expect(try await poll.value == "s:created:a")
+        }
+    }
+
+    @Test func `A client that names its last notification misses nothing by a long silence`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            try await cloud.subscribe(TestCloud.notes("s", atLeast: 10))
+            let courier = try await Courier.make(cloud)
+            try await cloud.save("a", ["n": ["value": 10]])
+            let last = try #require(try await courier.next()?["ck"]["nid"].string)
+            for round in 0..<3 {
+                try await cloud.save("quiet\(round)", ["n": ["value": 1]])
+                #expect(try await courier.next(after: last) == nil)
+                try await Self.forget(cloud)
+                #expect(try await courier.next(after: last) == nil)
+            }
+            // Another node knows it from the store.
+            let digest = AccessToken.digest(courier.token)
+            let isStored = try await eventually {
+                try await cloud.store.read(.short) { reader in
+                    let row = try #require(try reader.receiver(digest: digest))
+                    guard let quiet = try ReceiverState(json: row.state).quiet else { return false }
+                    return try quiet.upTo.change >= reader.forgottenChanges()
+                }
+            }
+            #expect(isStored)
+            let node = try cloud.makeNode()
+            #expect(
+                try await node.nextNotification(ofReceiver: courier.token, after: last, seconds: 0) == nil)
+            try await cloud.save("b", ["n": ["value": 11]])
+            let told = try #require(
+                try await node.nextNotification(ofReceiver: courier.token, after: last, seconds: 0))
+            #expect(Courier.text(try JSONReader.read(told.json)) == "s:created:b")
+            // One that named an older notification would not have had the newer ones.
+            let other = NotificationPlace(change: 0, subscription: 1).id
+            let again = try #require(
+                try await node.nextNotification(ofReceiver: courier.token, after: other, seconds: 0))
+            #expect(Courier.text(try JSONReader.read(again.json)) == "start again")
+        }
+    }
+
+    @Test func `A poll that finds the horizon past it says so, also while it waits`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            try await cloud.subscribe(TestCloud.notes("s"))
+            let courier = try await Courier.make(cloud)
+            let waiting = try await Self.poll(of: courier, at: cloud.service)
+            try await cloud.save("a", ["n": ["value": 2]])
+            try await Self.forget(cloud)
+            guard case .found(let json, _, _) = try await waiting.run(until: .now) else {
+                Issue.record("What was forgotten was passed in silence.")
+                return
+            }
+            #expect(Courier.text(try JSONReader.read(json)) == "start again")
+        }
+    }
+
+    @Test func `One that fires once tells an older receiver of one change, the first, whoever asks first`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            try await cloud.subscribe(TestCloud.notes("s").with("firesOnce", true))
+            let early = try await Courier.make(cloud)
+            try await cloud.save("a", ["n": ["value": 2]])
+            let late = try await Courier.make(cloud)
+            try await cloud.save("b", ["n": ["value": 3]])
+            #expect(try await late.all() == ["s:created:b"])
+            #expect(try await early.all() == ["s:created:a"])
+            try await cloud.save("c", ["n": ["value": 4]])
+            #expect(try await late.all() == [])
+            #expect(try await early.all() == [])
+        }
+    }
+
+    @Test func `A node counts who waits, and how far it is`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            let courier = try await Courier.make(cloud)
+            let poll = try await Self.poll(of: courier, at: cloud.service)
+            #expect(cloud.service.openReceivers.polls == 1)
+            _ = try await poll.run(until: .now)
+            #expect(cloud.service.openReceivers.polls == 0)
+            #expect(cloud.service.changeLagSeconds == 0)
+        }
+    }
+}
