@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 # A seed is the same run each time only where dictionaries of values have the same order each time.
 export SWIFT_DETERMINISTIC_HASHING=1
 export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
-# Lines of a run that say nothing but that it goes on.
-passing='^(◇|✔ (Test|Suite) [^r]|CoreData: Core Data met an error|\[[0-9]+/[0-9]+\] )'
+# Lines of a run that say nothing but that it goes on, or that a stopped server's connections were cancelled.
+passing='^(◇|✔ (Test|Suite) [^r]|CoreData: Core Data met an error|\[[0-9]+/[0-9]+\] )|Waiting on child channel: CancellationError'
 summary=()
 complaints=()
 failed=0
@@ -112,12 +112,24 @@ collect() {
     done
 }
 
-# The lines of the step's log that say what is wrong, or its end where none is known for that.
+# The lines of the step's log that say what is wrong, or its end where none is known for that; and the tests that began
+# and did not end, which a step that hung or crashed does not name.
 complaint() {
     local said
-    said=$(grep -A 2 -E 'recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:' "$1" | cut -c 1-400 | head -n 20)
+    said=$(grep -vE "$passing" "$1" |
+        grep -A 2 -E 'recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:|Assertion failed' |
+        cut -c 1-400 | head -n 20)
     [ -n "$said" ] || said=$(tail -n 12 "$1" | cut -c 1-400)
-    printf '%s' "$said"
+    printf '%s\n' "$said"
+    unfinished "$1"
+}
+
+# The Swift tests of a log that began and did not end.
+unfinished() {
+    sed -nE 's/^◇ Test (.*) started\.$/\1/p' "$1" | sort -u >"$1.begun"
+    sed -nE 's/^(✔|✘|➜) Test (.*) (passed|failed|skipped).*$/\2/p' "$1" |
+        sed -E "s, with [0-9]+ test cases?\$,," | sort -u >"$1.ended"
+    comm -23 "$1.begun" "$1.ended" | grep -vx run | head -n 8 | sed 's/^/did not end: /'
 }
 
 finish() {

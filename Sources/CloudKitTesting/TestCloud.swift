@@ -28,7 +28,7 @@ public final class TestCloud: Sendable {
     public let service: RecordService
 
     private let store = MemoryStore()
-    private let listeners = ListenerDesk()
+    private let desk = ListenerDesk()
     private let tenant: Tenant
     private static let apiToken = "test-api-token"
 
@@ -85,7 +85,7 @@ public final class TestCloud: Sendable {
             identifier: containerIdentifier,
             configuration: .init(
                 environment: environment, apiToken: Self.apiToken, webAuthToken: webAuthToken),
-            transport: InProcessTransport(service: service, faults: faults, listeners: listeners))
+            transport: InProcessTransport(service: service, faults: faults, listeners: desk))
     }
 
     /// Grants rights to a role with records of a type in the public database, beside those that were granted before.
@@ -170,15 +170,15 @@ public final class TestCloud: Sendable {
     /// - Returns: whether all were told.
     @discardableResult
     public func deliverNotifications(
-        listeners count: Int = 0, within patience: Duration = .seconds(30)
+        listeners: Int = 0, within patience: Duration = .seconds(30)
     ) async -> Bool {
         let end = ContinuousClock.now + patience
         while ContinuousClock.now < end, !Task.isCancelled {
-            if await listeners.haveAllBeenTold(atLeast: count, by: service) { return true }
+            if await desk.haveAllBeenTold(atLeast: listeners, by: service) { return true }
             // Listeners need a moment to take what they are told.
             guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { break }
         }
-        listeners.forgetBusy()
+        desk.forgetBusy()
         return false
     }
 

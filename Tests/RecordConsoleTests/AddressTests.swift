@@ -163,7 +163,7 @@ import Testing
         "nextSubscriptions", "removeAction", "settingHref", "testAction", "versionsAction", "versionsHref",
         "whyAction", "byCode", "byRoute", "byUser", "checkHref", "chooser.importHref",
         "chooser.newHref", "chooser.typeHref", "containerHref", "countHref", "deleteAction",
-        "deleteHref", "revealHref", "endAction", "everywhere", "failedHref", "fileAction", "first",
+        "deleteHref", "disableAction", "logo", "revealHref", "style", "endAction", "everywhere", "failedHref", "fileAction", "first",
         "formHref", "here",
         "href",
         "jsonHref", "last", "list", "listHref", "listQuery", "live", "newer",

@@ -88,10 +88,10 @@ struct PublicAccessInspection {
         )
     }
 
+    /// The rate of tokens does not count: an app's is shared by all who use it, and has no bound unless somebody sets one.
     private var rates: StoreFinding {
         let off = [
             ("--address-rate", settings.rates.perAddress), ("--user-rate", settings.rates.perUser),
-            ("--token-rate", settings.rates.perToken),
         ].filter { $0.1 == 0 }.map(\.0)
         guard !off.isEmpty else {
             return StoreFinding("public-rates", .good, "How many requests clients may send is limited.")

@@ -286,7 +286,9 @@ async function serviceWorker(): Promise<ServiceWorkerRegistration> {
         check(options.userVisibleOnly === true && typeof options.applicationServerKey === "string", "the server's key");
         return { endpoint, toJSON: () => ({ endpoint, keys }) };
     };
-    return { pushManager: { subscribe } } as unknown as ServiceWorkerRegistration;
+    // This sample signs nobody out of the worker: the browser says that it has no address.
+    const getSubscription = async () => null;
+    return { pushManager: { subscribe, getSubscription } } as unknown as ServiceWorkerRegistration;
 }
 
 /** The classes are there as values, for `instanceof`. */
