@@ -21,8 +21,6 @@ struct MemoryChangeLog: Sendable {
     }
 
     mutating func append(_ change: LoggedChange) {
-        assert(
-            (pieces.last?.last?.sequence ?? 0) < change.sequence, "The log is in the order of the numbers.")
         if let count = pieces.last?.count, count < Self.pieceLength {
             pieces[pieces.count - 1].append(change)
         } else {

@@ -330,6 +330,9 @@ enum ChangeLogRules {
             ]
             try await store.write { store throws in
                 for row in rows { try store.store(row) }
+                for id in ["a", "b"] {
+                    try store.store(AccountRow(id: id, address: "\(id)@example.org", createdAt: 1))
+                }
                 for (id, account) in [("one", "a"), ("two", "a"), ("three", "b")] {
                     try store.store(
                         SessionRow(

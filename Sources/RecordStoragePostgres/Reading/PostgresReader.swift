@@ -98,9 +98,10 @@ class PostgresReader: StoreReader {
         return answers
     }
 
-    /// Confirms what was taken from what the node knew, where nothing was asked since.
+    /// Confirms what the node knew where nothing was asked: another node may have made the tenant, the type or the zone that
+    /// this one took for missing.
     func confirm() throws {
-        if case .unasked(.some) = phase { _ = try ask([]) }
+        if isUnasked { _ = try ask([]) }
     }
 
     private func needed(_ repetition: Repetition) -> Repetition {

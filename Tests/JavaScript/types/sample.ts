@@ -251,9 +251,10 @@ async function tell(container: Container, recordType: string): Promise<void> {
     listener(CloudKit.parseRawNotification({ ck: { nid: "1", cid: "c", met: { dbs: 1, sid: "told" } } }));
     await container.unregisterForNotifications();
     container.removeNotificationListener(listener);
-    const push: PushSubscription = await container.registerForPush(await serviceWorker());
+    const worker = await serviceWorker();
+    const push: PushSubscription = await container.registerForPush(worker);
     check(push.endpoint.startsWith("https://"), "a registration for pushes");
-    check(await container.unregisterForPush(await serviceWorker()), "an end of pushes");
+    check(await container.unregisterForPush(worker), "an end of pushes");
     const first = await new Promise<LiveUpdate>((resolve) => {
         const live: LiveQuery = database.liveQuery({ recordType }, (update) => {
             check(live.records.length === update.records.length, "the records now");
@@ -282,12 +283,12 @@ async function serviceWorker(): Promise<ServiceWorkerRegistration> {
             .replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
     const endpoint = "https://push.example.net/told";
     const keys = { p256dh: text(key), auth: text(crypto.getRandomValues(new Uint8Array(16))) };
+    let kept: unknown = null;
     const subscribe = async (options: PushSubscriptionOptionsInit) => {
         check(options.userVisibleOnly === true && typeof options.applicationServerKey === "string", "the server's key");
-        return { endpoint, toJSON: () => ({ endpoint, keys }) };
+        return kept = { endpoint, toJSON: () => ({ endpoint, keys }), unsubscribe: async () => true };
     };
-    // This sample signs nobody out of the worker: the browser says that it has no address.
-    const getSubscription = async () => null;
+    const getSubscription = async () => kept;
     return { pushManager: { subscribe, getSubscription } } as unknown as ServiceWorkerRegistration;
 }
 
