@@ -73,8 +73,8 @@ import Testing
             try await cloud.subscribe(TestCloud.notes("s"))
             // Alice's other token is an operator's, and has no session.
             let couriers = [try await signed.courier(), try await Courier.make(cloud)]
-            try await AccountList.setDisabled(true, signed.account.address, store: cloud.store)
             try await cloud.save("a", ["n": ["value": 1]])
+            try await AccountList.setDisabled(true, signed.account.address, store: cloud.store)
             for courier in couriers {
                 await #expect(throws: ServiceError.self) { try await courier.next() }
             }
