@@ -485,7 +485,9 @@ class Machine:
             while not one.shows(self.shown(one)):
                 expect(not one.failure, one.failure)
                 expect(time.monotonic() < deadline,
-                       f"{one.path} shows {one.count if one.is_count else one.numbers}, not {self.shown(one)}")
+                       "\n".join(f"{late.path} shows {late.count if late.is_count else late.numbers} after "
+                                 f"{late.last}, not {self.shown(late)}"
+                                 for late in self.followed if not late.shows(self.shown(late))))
                 time.sleep(0.01)
 
     def shown(self, one):

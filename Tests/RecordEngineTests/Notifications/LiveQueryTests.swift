@@ -176,6 +176,35 @@ final class LiveClient: Sendable {
         }
     }
 
+    /// A whole portion of the log that has nothing for the query was read again for ever, and what came before stayed unsent.
+    @Test func `Who comes back to many changes of other types is told of its own`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("a", ["n": ["value": 1], "t": ["value": "x"]])
+            try await cloud.save("other", ["n": ["value": 1], "t": ["value": "x"]], type: "Other")
+            let client = LiveClient()
+            try await client.start(cloud, Self.body())
+            #expect(try await eventually { client.names == ["a"] })
+            await client.stop()
+            let other = LiveClient()
+            try await other.start(cloud, ["query": ["recordType": "Other"]])
+            #expect(try await eventually { other.events == ["page"] })
+            await other.stop()
+            try await cloud.save("b", ["n": ["value": 2], "t": ["value": "x"]])
+            for start in stride(from: 0, to: 512, by: 128) {
+                let operations = (start..<start + 128).map {
+                    TestCloud.operation("forceUpdate", "o\($0)", type: "Other", fields: ["n": ["value": 1]])
+                }
+                #expect(try await cloud.modify(operations).status == 200)
+            }
+            try await client.start(cloud, Self.body())
+            #expect(try await eventually { client.names == ["a", "b"] })
+            try await cloud.save("c", ["n": ["value": 3], "t": ["value": "x"]])
+            #expect(try await eventually { client.names == ["a", "b", "c"] })
+            await client.stop()
+            #expect(client.events == ["page", "enter b", "enter c"])
+        }
+    }
+
     @Test func `A user has so many at once, and what waits for a slow reader has a bound`() async throws {
         try await TestCloud.run { cloud in
             try await cloud.save("a", ["n": ["value": 1], "t": ["value": "x"]])
