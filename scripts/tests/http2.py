@@ -142,14 +142,14 @@ def live(port, made, token):
         text += client.until(DATA, stream)[3]
     expect(metric(port, made, "stratus_open_streams") >= before + 1, "An open request is not counted.")
     client.send(RESET, 0, stream, struct.pack(">I", 8))
-    wait_for(lambda: metric(port, made, "stratus_open_streams") <= before, "A reset does not end a live query.", 5)
+    wait_for("A reset does not end a live query.", lambda: metric(port, made, "stratus_open_streams") <= before, 5)
     expect(client.lives(), "A reset ends the connection.")
     # One that goes without a word ends all of its requests.
     for _ in range(20):
         client.open(request(f"{PUBLIC}/records/live?ckAPIToken={token[0]}&query={query}"))
-    wait_for(lambda: metric(port, made, "stratus_open_streams") >= before + 20, "Live queries are not opened.", 5)
+    wait_for("Live queries are not opened.", lambda: metric(port, made, "stratus_open_streams") >= before + 20, 5)
     client.socket.close()
-    wait_for(lambda: metric(port, made, "stratus_open_streams") <= before, "A lost client's requests go on.", 5)
+    wait_for("A lost client's requests go on.", lambda: metric(port, made, "stratus_open_streams") <= before, 5)
 
 
 def bounds(port, made, token, limits):
@@ -276,7 +276,7 @@ def rapid(port, process, made):
           f"memory {before} -> {after} MiB")
     expect(slowest[0] < 3, f"A request took {slowest[0]:.1f} s meanwhile.")
     expect(after < before + 200, f"Memory grew from {before} to {after} MiB.")
-    wait_for(lambda: metric(port, made, "stratus_open_streams") <= 1, "Requests that were reset go on.", 10)
+    wait_for("Requests that were reset go on.", lambda: metric(port, made, "stratus_open_streams") <= 1, 10)
 
 
 class Slow:
@@ -345,7 +345,7 @@ def without(made, key, place):
          str(made), "--tls-key", str(key), "--http2", "off"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_for(lambda: curl(port, "/readyz", made)[0] == 0, "The server without HTTP/2 is not ready.", 60)
+        wait_for("The server without HTTP/2 is not ready.", lambda: curl(port, "/readyz", made)[0] == 0, 60)
         done = subprocess.run(
             ["curl", "-sS", "--http2", "--max-time", "20", "--cacert", str(made), "-o", "/dev/null", "-w",
              "%{http_code} %{http_version}", f"https://localhost:{port}/healthz"], capture_output=True, text=True)
@@ -392,7 +392,7 @@ def body():
              str(key), "--public-url", f"https://localhost:{port}"],
             stdin=subprocess.DEVNULL, stdout=open(place.path / "server.log", "wb"), stderr=subprocess.STDOUT)
         try:
-            wait_for(lambda: curl(port, "/readyz", made)[0] == 0, "The server is not ready.", 60)
+            wait_for("The server is not ready.", lambda: curl(port, "/readyz", made)[0] == 0, 60)
             token = make_token(data, CONTAINER)
             subprocess.run(
                 [stratus(), "user", "add", "ada", "--data", str(data), "--container", CONTAINER], check=True,
