@@ -14,7 +14,7 @@ in the middle of polls.
 - nobody gets anything by the shared database, which is not served: who serves it has to say here who may be told of what;
 - live queries show what a query would, and live counts how many.
 
-    scripts/tests/subscriptions.py [--seconds 40] [--store sqlite] [--seed N]
+    scripts/tests/subscriptions.py [--seconds 60] [--store sqlite] [--seed N]
 
 With `--store postgres` the records are in a PostgreSQL of the test's own (subscriptions_postgres.py is that in `make test`). The steps follow from the seed, which is printed; in `make soak` it is a random one, and the time ten minutes.
 """
@@ -574,7 +574,7 @@ def place(store):
             yield workplace, ()
 
 
-def test(store="sqlite", seconds=40):
+def test(store="sqlite", seconds=60):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=seconds)
     parser.add_argument("--store", choices=("sqlite", "postgres"), default=store)
