@@ -20,6 +20,9 @@ struct MemoryChangeLog: Sendable {
         return types[type] != nil || types[ChangeWatch.allTypes] != nil
     }
 
+    /// The number of the newest entry.
+    var last: Int64? { pieces.last?.last?.sequence }
+
     mutating func append(_ change: LoggedChange) {
         if let count = pieces.last?.count, count < Self.pieceLength {
             pieces[pieces.count - 1].append(change)
@@ -181,6 +184,9 @@ extension MemoryWriter {
     }
 
     private func append(_ change: LoggedChange) {
+        assert(
+            state.hasFlaws || (state.changeLog.last ?? 0) < change.sequence,
+            "The log is in the order of the numbers.")
         state.changeLog.append(change)
         hasLogged = true
     }

@@ -176,7 +176,7 @@ extension LiveQuery {
             taken = Deque(changes.filter(receiver.wants).map { FollowedChange($0) })
             tail = changes.last?.sequence ?? place
             // A portion with nothing that is wanted would be read again and again, and nothing be sent meanwhile.
-            if taken.isEmpty { place = max(place, tail) }
+            if taken.isEmpty { place = tail }
             isCatchingUp = !changes.isEmpty
         case .replacement: try await readAll(isReplacement: true)
         }

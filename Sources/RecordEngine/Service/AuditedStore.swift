@@ -96,6 +96,7 @@ public struct AuditedStore: RecordStore {
     public func effort(of scan: RecordScan) -> ReadEffort { base.effort(of: scan) }
     public func explain(_ scan: RecordScan) -> ScanExplanation { base.explain(scan) }
     /// The deed is noted before: an engine may make an index outside its writes, and none is made that is not noted.
+    ///
     /// - Throws: what the engine throws: one that cannot be reached, or a disk that is full.
     public func makeIndex(for scan: RecordScan) async throws {
         if let row = Deed.current?.row(Deed.Outcome(value: (), answer: nil)) {

@@ -41,6 +41,8 @@ def multiply(server, count, record_type, zone="_defaultZone", database="public",
         (body,) = store.execute(f"SELECT body FROM b{type_id} WHERE id = ?", [row_id]).fetchone()
         head, tail = body.decode().split('"bulk-model"', 1)
         expect(json.loads(body.decode() + "}")["recordName"] == "bulk-model", "The model's body has another form.")
+        before, of_rank, after = tail.partition('"rank":{"value":0')
+        expect(of_rank, "The model's body has its rank in another form.")
         store.execute("PRAGMA synchronous = OFF")
         store.execute("PRAGMA cache_size = -200000")
         store.execute("BEGIN")
@@ -54,8 +56,9 @@ def multiply(server, count, record_type, zone="_defaultZone", database="public",
         first = zone_id << 40 | (sequence + 1)
         new = f"FROM r{type_id} WHERE id BETWEEN {first} AND {first + count - 1}"
         store.execute(
-            f"INSERT INTO b{type_id} (id, body) SELECT id, CAST(? || '\"' || name || '\"' || ? AS BLOB) {new}",
-            [head, tail])
+            f"INSERT INTO b{type_id} (id, body) SELECT id,"
+            f" CAST(? || '\"' || name || '\"' || ? || c{rank} || ? AS BLOB) {new}",
+            [head, before + of_rank[:-1], after])
         store.execute(
             "INSERT INTO directory (zone, name, type, id, sequence, tracked, deleted)"
             f" SELECT zone, name, ?, id, sequence, ?, 0 {new} ORDER BY zone, name", [type_id, tracked])
