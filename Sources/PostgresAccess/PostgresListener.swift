@@ -5,14 +5,21 @@ internal import Synchronization
 /// Listens on channels with a connection of its own, on a thread of its own.
 ///
 /// Notices are hints: those that were sent while the connection was lost are gone. So the closure is called with
-/// all channels after each connecting.
+/// one without text on each channel after each connecting.
 public final class PostgresListener: Sendable {
+    /// What came on a channel.
+    public struct Notice: Hashable, Sendable {
+        public let channel: String
+        /// What its sender gave it along; empty for nothing, and for what may have been missed.
+        public let text: String
+    }
+
     private let stopping = Atomic(false)
     private let signal = StopSignal()
     private let end = ThreadEnd()
     private let channels: [String]
     private let connect: @Sendable () throws -> PostgresConnection
-    private let onNotice: @Sendable (_ channels: Set<String>) -> Void
+    private let onNotice: @Sendable (Set<Notice>) -> Void
 
     /// How long the thread waits before it connects again.
     private static let millisecondsBetweenTries: Int32 = 500
@@ -22,10 +29,10 @@ public final class PostgresListener: Sendable {
     /// - Parameters:
     ///   - channels: plain names.
     ///   - connect: makes the connection, again each time it was lost.
-    ///   - onNotice: called with the channels on which something came, on the thread, which it must not keep.
+    ///   - onNotice: called with what came, each once, on the thread, which it must not keep.
     public init(
         channels: [String], connect: @escaping @Sendable () throws -> PostgresConnection,
-        onNotice: @escaping @Sendable (_ channels: Set<String>) -> Void
+        onNotice: @escaping @Sendable (Set<Notice>) -> Void
     ) {
         self.channels = channels
         self.connect = connect
@@ -50,7 +57,7 @@ public final class PostgresListener: Sendable {
                 let connection = try connect()
                 defer { connection.close() }
                 for channel in channels { try connection.run(sql: "LISTEN \(channel)") }
-                onNotice(Set(channels))
+                onNotice(Set(channels.map { Notice(channel: $0, text: "") }))
                 while !isStopping {
                     let found = try connection.notices(orUntil: signal)
                     if !found.isEmpty { onNotice(found) }
@@ -67,9 +74,9 @@ public final class PostgresListener: Sendable {
 extension PostgresConnection {
     /// Waits for notices on the channels that the connection listens on, or for the signal.
     ///
-    /// - Returns: the channels on which any came, all of which are taken; none after the signal.
+    /// - Returns: all that came; none after the signal.
     /// - Throws: ``PostgresFailure`` when the connection is lost.
-    fileprivate func notices(orUntil signal: StopSignal) throws -> Set<String> {
+    fileprivate func notices(orUntil signal: StopSignal) throws -> Set<PostgresListener.Notice> {
         guard let handle else { throw PostgresFailure.closed }
         let socket = PQsocket(handle)
         guard socket >= 0, let isReadable = signal.wait(for: socket) else {
@@ -77,11 +84,14 @@ extension PostgresConnection {
         }
         guard isReadable else { return [] }
         guard PQconsumeInput(handle) == 1 else { throw PostgresFailure(connection: handle) }
-        var channels: Set<String> = []
+        var notices: Set<PostgresListener.Notice> = []
         while let notice = PQnotifies(handle) {
-            channels.insert(String(cString: notice.pointee.relname))
+            notices.insert(
+                PostgresListener.Notice(
+                    channel: String(cString: notice.pointee.relname),
+                    text: String(cString: notice.pointee.extra)))
             PQfreemem(notice)
         }
-        return channels
+        return notices
     }
 }

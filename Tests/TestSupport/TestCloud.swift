@@ -125,6 +125,14 @@ public final class TestCloud: Sendable {
         return Self.service(store, assets, clock, indexes, quotas)
     }
 
+    /// Another service on a store of its own, as another node's process has it on the same PostgreSQL. Whoever makes it closes
+    /// the store.
+    public func makeNodeWithStore() throws -> (store: any RecordStore, service: RecordService) {
+        let store = try engine.open(home)
+        let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
+        return (store, Self.service(store, assets, clock, indexes, quotas))
+    }
+
     /// Closes the store; the directory goes with the cloud.
     public func close() async { await store.close() }
 

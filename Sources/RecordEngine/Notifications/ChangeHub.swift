@@ -34,6 +34,7 @@ actor ChangeHub {
     private var tail: Int64?
     private var receivers: [ObjectIdentifier: (receiver: ChangeReceiver, kind: Kind)] = [:]
     private var byDatabase: [Int64: [ObjectIdentifier: ChangeReceiver]] = [:]
+    private var bySubscriber: [String: [ObjectIdentifier: ChangeReceiver]] = [:]
     private var openOnes: [Kind: Int] = [:]
     private var countsOfParties: [Kind: [String: Int]] = [:]
     private var follower: Task<Void, Never>?
@@ -70,6 +71,7 @@ actor ChangeHub {
         let id = ObjectIdentifier(receiver)
         receivers[id] = (receiver, kind)
         for database in receiver.types.keys { byDatabase[database, default: [:]][id] = receiver }
+        if let user = receiver.subscriber { bySubscriber[user, default: [:]][id] = receiver }
         openOnes[kind, default: 0] += 1
         countsOfParties[kind, default: [:]][receiver.party, default: 0] += 1
         noteCounts()
@@ -120,6 +122,10 @@ actor ChangeHub {
         let id = ObjectIdentifier(receiver)
         guard let (_, kind) = receivers.removeValue(forKey: id) else { return }
         for database in receiver.types.keys { forget(id, in: database) }
+        if let user = receiver.subscriber {
+            bySubscriber[user]?[id] = nil
+            if bySubscriber[user]?.isEmpty == true { bySubscriber[user] = nil }
+        }
         openOnes[kind, default: 0] -= 1
         if let count = countsOfParties[kind]?[receiver.party] {
             countsOfParties[kind]?[receiver.party] = count > 1 ? count - 1 : nil
@@ -142,9 +148,9 @@ actor ChangeHub {
         return (all.count, Array(all.sorted { $0.openedAt < $1.openedAt }.prefix(limit)))
     }
 
-    /// Has the receivers of a party look again at what they follow.
-    func reload(party: String) {
-        for (receiver, _) in receivers.values where receiver.party == party { receiver.reload() }
+    /// Has the receivers that follow a user's subscriptions read them again.
+    func reload(subscriptionsOf user: String) {
+        for receiver in bySubscriber[user, default: [:]].values { receiver.reload() }
     }
 
     /// Ends all receivers and takes no more.
@@ -158,6 +164,9 @@ actor ChangeHub {
     private func follow() {
         let (hints, hint) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         store.listen { hint.yield() }
+        store.listenForSubscribers { [weak self] user in
+            Task { await self?.reload(subscriptionsOf: user) }
+        }
         follower = Task { [weak self] in
             let looks = Task {
                 while (try? await Task.sleep(for: Self.lookInterval)) != nil { hint.yield() }

@@ -36,6 +36,8 @@ final class ChangeReceiver: Sendable {
     var types: [Int64: Set<Int64>] { wanted.withLock { $0 } }
     /// Whose it is.
     let party: String
+    /// The user whose subscriptions it follows; nil where it follows none.
+    let subscriber: String?
     /// What operators see of it; nil for none of theirs.
     let connection: LiveConnection?
     /// Whether it only wakes its reader, who reads the log.
@@ -44,8 +46,10 @@ final class ChangeReceiver: Sendable {
     private let state = Mutex(State())
 
     init(
-        types: [Int64: Set<Int64>], party: String, onlyWakes: Bool = false, connection: LiveConnection? = nil
+        types: [Int64: Set<Int64>], party: String, subscriber: String? = nil, onlyWakes: Bool = false,
+        connection: LiveConnection? = nil
     ) {
+        self.subscriber = subscriber
         self.onlyWakes = onlyWakes
         self.connection = connection
         wanted = Mutex(types)

@@ -26,7 +26,8 @@ struct CourierPoll {
     /// The most bytes of a notification; nil for any.
     private let mostBytes: Int?
 
-    /// How often a poll reads the subscriptions again: no hint says that another node stored one.
+    /// How often a poll reads the subscriptions again: the hint that another node stored one may be lost, and there is none for
+    /// roles.
     private static let lookInterval = Duration.seconds(20)
 
     /// Takes a place at the hub, which ``run(until:)`` gives back: whoever makes a poll runs it.
@@ -37,7 +38,7 @@ struct CourierPoll {
         mostBytes: Int? = nil
     ) async throws {
         let receiver = ChangeReceiver(
-            types: [:], party: RecordService.party(ofReceiversOf: row.user, row.tenant),
+            types: [:], party: RecordService.party(ofReceiversOf: row.user, row.tenant), subscriber: row.user,
             // A push is no connection of a client.
             connection: kind == .poll
                 ? LiveConnection(

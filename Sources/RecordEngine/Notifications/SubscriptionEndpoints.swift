@@ -91,7 +91,7 @@ extension RecordService {
             output.note(failures, among: request.operations.count)
             return output
         }
-        await hub.reload(party: Self.party(ofReceiversOf: user, context.tenant))
+        await hub.reload(subscriptionsOf: user)
         return output
     }
 

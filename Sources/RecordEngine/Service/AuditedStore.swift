@@ -113,6 +113,9 @@ public struct AuditedStore: RecordStore {
     public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {
         base.listenForRevocations(listener)
     }
+    public func listenForSubscribers(_ listener: (@Sendable (_ user: String) -> Void)?) {
+        base.listenForSubscribers(listener)
+    }
     public var health: StoreHealth { base.health }
     public var gauges: [(name: String, value: Int)] { base.gauges }
     public var backgroundWork: BackgroundWork { base.backgroundWork }

@@ -88,6 +88,14 @@ public protocol RecordStore: Sendable {
     /// thread and returns at once.
     func listenForRevocations(_ listener: (@Sendable () -> Void)?)
 
+    /// Has a closure called after each commit of another node that changed subscriptions, once for each user whose they are;
+    /// it may be called for this node's as well.
+    ///
+    /// It is a hint that comes within milliseconds or, where the connection for hints was lost, not at all: who waits on behalf of
+    /// a user reads the subscriptions again now and then. There is one listener; nil takes it away. The closure runs on any
+    /// thread and returns at once.
+    func listenForSubscribers(_ listener: (@Sendable (_ user: String) -> Void)?)
+
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 
@@ -106,6 +114,9 @@ extension RecordStore {
 
     /// Nobody is ever called: whoever remembers what callers may has to look again by the clock.
     public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {}
+
+    /// Nobody is ever called: there are no other nodes.
+    public func listenForSubscribers(_ listener: (@Sendable (_ user: String) -> Void)?) {}
 
     /// Runs a short write.
     ///

@@ -179,12 +179,22 @@ extension PostgresWriter {
             .text(PostgresText.encoded(subscription.user)), .text(PostgresText.encoded(subscription.name)),
             .int(subscription.type), .int(subscription.zone), .int(subscription.since),
             subscription.endedAt.map { .int($0) } ?? .null, .bytes(subscription.definition))
+        subscribers.insert(subscription.user)
     }
 
     func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
         try write(
             Self.deleteSubscriptionStatement, .int(database), .text(PostgresText.encoded(user)),
             .text(PostgresText.encoded(name)))
+        subscribers.insert(user)
+    }
+
+    private static let notifyStatement = PostgresStatement(
+        "SELECT pg_notify('\(PostgresLayout.subscriberChannel)', $1)", .text)
+
+    /// What a transaction that changed subscriptions ends with: polls that wait at other nodes learn of it at once.
+    func tellSubscribers() throws {
+        for user in subscribers { try write(Self.notifyStatement, .text(PostgresText.encoded(user))) }
     }
 
     private static let storeReceiverStatement = PostgresStatement(

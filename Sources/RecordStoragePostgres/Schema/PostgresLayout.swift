@@ -16,6 +16,8 @@ enum PostgresLayout {
     static let changeChannel = "stratus_changes"
     /// The channel on which they tell each other that something was taken away from callers.
     static let revocationChannel = "stratus_revocations"
+    /// Where a node says whose subscriptions it changed: the record name of a user in each notice.
+    static let subscriberChannel = "stratus_subscribers"
 
     /// Makes what is missing.
     ///

@@ -23,6 +23,7 @@ public final class PostgresStore: RecordStore {
     private let use: PostgresUse
     private let leases: PostgresLeases
     private let notices: PostgresListener
+    private let subscribers: SubscriberListener
     private let knownZones = KnownZones()
     private let readTrips = PostgresTrips()
     private let writeTrips = PostgresTrips()
@@ -86,15 +87,22 @@ public final class PostgresStore: RecordStore {
         leases = PostgresLeases(node: node)
         committer = PostgresCommitter(node: node, catalog: catalog, connect: connect)
         let (listener, revocations) = (committer.listener, committer.revocations)
+        let subscribers = SubscriberListener()
+        self.subscribers = subscribers
         notices = PostgresListener(
-            channels: [PostgresLayout.changeChannel, PostgresLayout.revocationChannel],
+            channels: [
+                PostgresLayout.changeChannel, PostgresLayout.revocationChannel,
+                PostgresLayout.subscriberChannel,
+            ],
             connect: {
                 // A session that waits for nothing must not be ended for it.
                 try take(PostgresConnection(url: url, settings: ["idle_session_timeout": "0"]))
             },
-            onNotice: { channels in
+            onNotice: { notices in
+                let channels = Set(notices.map(\.channel))
                 if channels.contains(PostgresLayout.changeChannel) { listener.call() }
                 if channels.contains(PostgresLayout.revocationChannel) { revocations.call() }
+                subscribers.take(notices)
             })
         let catalog = catalog
         watch = Task {
@@ -246,6 +254,10 @@ public final class PostgresStore: RecordStore {
 
     public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {
         committer.revocations.set(listener)
+    }
+
+    public func listenForSubscribers(_ listener: (@Sendable (_ user: String) -> Void)?) {
+        subscribers.set(listener)
     }
 
     public func write<Value: Sendable>(

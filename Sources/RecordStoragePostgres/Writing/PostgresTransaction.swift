@@ -218,6 +218,7 @@ struct PostgresTransaction {
         try writer.storeUsage()
         try writer.endLogging()
         try writer.tellRevocations()
+        try writer.tellSubscribers()
         try writer.write(Self.setBatch, .bytes(node), .int(batch))
     }
 

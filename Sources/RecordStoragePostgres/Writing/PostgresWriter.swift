@@ -17,6 +17,8 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     var hasLogged = false
     /// Whether something was taken away from callers: a token, a session, a user or a role.
     var hasRevoked = false
+    /// Whose subscriptions were changed, as record names.
+    var subscribers: Set<String> = []
     /// What the transaction adds to the usage of databases, besides what statements add by themselves.
     var usageChanges = UsageChanges()
     /// An index that cannot have what is written.
@@ -48,6 +50,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         self.watched = watched
         hasLogged = false
         hasRevoked = false
+        subscribers = []
         indexInTheWay = nil
         catalogChanged = false
         (pending, pendingBytes, start, hasSent) = ([], 0, 0, false)
