@@ -9,6 +9,9 @@ public struct AssetPaths: Sendable {
     /// The folder of what is on its way in.
     public var uploads: String { root + "/uploads" }
 
+    /// The folder of the files by whose locks processes keep out of each other's way.
+    var locks: String { root + "/locks" }
+
     /// The name of the folder in a data directory.
     public static let folderName = "assets"
 
@@ -24,6 +27,9 @@ public struct AssetPaths: Sendable {
 
     /// The path of a file.
     public func path(of digest: AssetDigest) -> String { folders(of: digest).inner + "/" + digest.hex }
+
+    /// The file that is locked for a content, and for one of 256 others.
+    func lock(of digest: AssetDigest) -> String { locks + "/" + digest.hex.prefix(2) }
 
     /// Some of the files, in the order of their digests, after a given one; names that are no digests are
     /// passed over.

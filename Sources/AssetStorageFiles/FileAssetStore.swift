@@ -18,6 +18,10 @@ public final class FileAssetStore: AssetStore {
 
     /// Enough that a few uploads waiting for the disk hold no download back.
     private static let threadCount = 8
+    /// How often a lock is asked for that another process has, and how long at most: nobody keeps one for longer than a write
+    /// of the record store takes.
+    private static let lockInterval = Duration.milliseconds(5)
+    private static let mostLockTime = Duration.seconds(10)
 
     /// Opens the folder, making it where it is missing, and removes what processes that are gone did not finish.
     ///
@@ -29,9 +33,10 @@ public final class FileAssetStore: AssetStore {
         self.onPlaced = onPlaced
         paths = AssetPaths(root: directory)
         do {
-            try FileManager.default.createDirectory(
-                atPath: paths.uploads, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+            for folder in [paths.uploads, paths.locks] {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
         } catch {
             throw StorageError.engine("The folder \(directory) cannot be made.", error)
         }
@@ -61,6 +66,25 @@ public final class FileAssetStore: AssetStore {
     public func delete(_ digest: AssetDigest) async throws {
         try await threads.runIfActive { [paths] in
             try FileSystem.remove(paths.path(of: digest))
+        }
+    }
+
+    public func hold(_ digest: AssetDigest) async throws -> any Sendable {
+        let path = paths.lock(of: digest)
+        let end = ContinuousClock.now + Self.mostLockTime
+        while true {
+            // Asked, never waited for: a thread that waits would be missing to everybody's downloads.
+            let file = try await threads.runIfActive { () -> FileSystem.Descriptor? in
+                guard let file = try FileSystem.open(path, O_RDWR | O_CREAT | O_NOFOLLOW) else {
+                    throw StorageError.engine("The folder of \(path) does not exist any more.")
+                }
+                return try FileSystem.lock(file, path: path) ? file : nil
+            }
+            if let file { return file }
+            guard ContinuousClock.now < end else {
+                throw StorageError.held(path: path)
+            }
+            try await Task.sleep(for: Self.lockInterval)
         }
     }
 

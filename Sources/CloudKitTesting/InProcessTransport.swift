@@ -44,7 +44,7 @@ struct InProcessTransport: Transport {
     private func notification(
         _ request: TransportRequest, _ target: RequestTarget
     ) async throws -> TransportResponse? {
-        guard let token = target.path.rest(behind: RecordService.courierPrefix) else { return nil }
+        guard let token = target.path.rest(after: RecordService.courierPrefix) else { return nil }
         let found = try await listeners.next(
             String(token.dropFirst()), after: target.member("after"), from: service, faults.notifications)
         return found.map { TransportResponse(status: 200, body: $0) } ?? TransportResponse(status: 204)
@@ -107,7 +107,7 @@ struct InProcessTransport: Transport {
     private func fileResponse(
         _ request: TransportRequest, _ target: RequestTarget
     ) async throws -> TransportResponse? {
-        if let token = target.path.rest(behind: AssetPath.upload) {
+        if let token = target.path.rest(after: AssetPath.upload) {
             let bytes = ByteBuffer(bytes: request.body ?? [])
             let body = AsyncStream<ByteBuffer> { continuation in
                 continuation.yield(bytes)
@@ -117,7 +117,7 @@ struct InProcessTransport: Transport {
                 body, token: token, length: Int64(bytes.readableBytes))
             return TransportResponse(status: 200, body: json)
         }
-        guard let name = target.path.rest(behind: AssetPath.download) else { return nil }
+        guard let name = target.path.rest(after: AssetPath.download) else { return nil }
         let file = try await service.download(name)
         let bytes = try await file.reader.read(at: 0, count: Int(file.reader.size))
         return TransportResponse(status: 200, body: Array(bytes.readableBytesView))
@@ -147,7 +147,7 @@ struct InProcessTransport: Transport {
 
 extension Substring {
     /// What follows a prefix of an address; nil for another address.
-    fileprivate func rest(behind prefix: String) -> Substring? {
+    fileprivate func rest(after prefix: String) -> Substring? {
         hasPrefix(prefix + "/") ? dropFirst(prefix.count) : nil
     }
 }

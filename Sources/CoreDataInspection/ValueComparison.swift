@@ -53,7 +53,7 @@ struct ValueComparison {
                 return .odd("a UUID is \(Self.kind(stored))")
             }
             let bytes = (value as? UUID).map { withUnsafeBytes(of: $0.uuid) { Data($0) } }
-            return outcome(bytes == data, data.map { String($0, radix: 16) }.joined())
+            return outcome(bytes == data, data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
         case .binaryDataAttributeType: return binary(value, stored, attribute)
         case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
             .compositeAttributeType:

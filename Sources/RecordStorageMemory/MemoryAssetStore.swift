@@ -29,6 +29,9 @@ public final class MemoryAssetStore: AssetStore {
         files.withLock { $0[digest] = nil }
     }
 
+    /// Nothing: no other process has this memory.
+    public func hold(_ digest: AssetDigest) async throws -> any Sendable { () }
+
     public func files(after digest: AssetDigest?, limit: Int) async throws -> [AssetFile] {
         let later = files.withLock { $0 }.filter { entry in digest.map { $0 < entry.key } ?? true }
         return later.sorted { $0.key < $1.key }.prefix(limit).map { digest, file in

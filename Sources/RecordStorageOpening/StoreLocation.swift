@@ -82,7 +82,7 @@ public enum StoreLocation: Hashable, Sendable, CustomStringConvertible {
     private static func withoutPassword(_ url: String) -> String {
         let rest = url.drop { $0 != "/" }.dropFirst(2)
         let scheme = url.prefix(url.count - rest.count)
-        // Words behind the question mark may hold a password, too.
+        // Words after the question mark may hold a password, too.
         let plain = rest.prefix { $0 != "?" }
         guard let end = plain.lastIndex(of: "@") else { return String(scheme + plain) }
         return String(scheme + plain[..<end].prefix { $0 != ":" } + plain[end...])

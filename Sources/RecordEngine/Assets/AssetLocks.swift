@@ -5,7 +5,8 @@ import RecordModel
 /// An upload places the file and then notes it; a sweep forgets the row and then removes the file. Were they to
 /// mix, the sweep could remove what an upload of the same content has just put there and acknowledged. With the
 /// lock, an upload comes either wholly before a sweep's look, which then finds the row young and leaves both, or
-/// wholly after it, and then puts back both. One process at a time serves a store, so a lock in it is enough.
+/// wholly after it, and then puts back both. Nodes on one PostgreSQL share the files, so that they are kept apart as well, by
+/// `AssetStore.hold(_:)`; tasks of one node stand in line here before.
 actor AssetLocks {
     private var waiting: [AssetDigest: [CheckedContinuation<Void, Never>]] = [:]
 

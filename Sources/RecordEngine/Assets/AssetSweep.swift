@@ -87,7 +87,7 @@ public struct AssetSweep: Sendable {
             for digest in due {
                 try Task.checkCancellation()
                 let isRemoved = try await attempt(&report) {
-                    try await assets.locks.withLock(digest) { [store, before] in
+                    try await assets.withLock(digest) { [store, before] in
                         // The row goes first: a file without a row is found again, a row without a file is a loss.
                         guard try await store.write({ try $0.removeAsset(digest, unusedBefore: before) })
                         else { return false }
@@ -116,7 +116,7 @@ public struct AssetSweep: Sendable {
                 try Task.checkCancellation()
                 let isForeign = file.modifiedAt < oldest
                 let isUnknown = try await attempt(&report) {
-                    try await assets.locks.withLock(file.digest) { [store] in
+                    try await assets.withLock(file.digest) { [store] in
                         guard try await store.read(.short, { try $0.asset(file.digest) }) == nil else {
                             return false
                         }

@@ -37,7 +37,7 @@ extension RecordService {
             content = try await writer.finish()
             guard content.size <= Limits.assetBytes else { throw ServiceError.assetTooLarge }
             isFirst = try assets.uses.use(token, for: content.digest, now: now)
-            try await assets.locks.withLock(content.digest) { [store] in
+            try await assets.withLock(content.digest) { [store] in
                 try await writer.place()
                 do {
                     try await store.write { try $0.noteAsset(content, at: now) }
@@ -126,11 +126,22 @@ extension ServiceError {
 /// The files of a service, and what keeps uploads and sweeps apart.
 struct AssetLibrary: Sendable {
     let store: any AssetStore
-    let locks = AssetLocks()
+    private let locks = AssetLocks()
     let uses: UploadUses
 
     init(store: any AssetStore, uses: UploadUses = UploadUses(start: .min)) {
         self.store = store
         self.uses = uses
+    }
+
+    /// Runs a closure while nobody else does with the same content, in any process that shares the files.
+    func withLock<Value: Sendable>(
+        _ digest: AssetDigest, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await locks.withLock(digest) {
+            let held = try await store.hold(digest)
+            defer { withExtendedLifetime(held) {} }
+            return try await body()
+        }
     }
 }

@@ -1,7 +1,7 @@
 import RecordModel
 public import RecordStorage
 
-/// Takes people and users out of the service: at once for everybody who reads, and in slices behind that on the disk.
+/// Takes people and users out of the service: at once for everybody who reads, and in slices after that on the disk.
 ///
 /// One write forgets accounts, users, sessions, tokens, keys and subscriptions, and notes for each user that the records
 /// are to go (`ErasureRow`). From then on nobody is let in as the user. ``run(_:in:now:)`` does the rest.

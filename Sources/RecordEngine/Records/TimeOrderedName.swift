@@ -3,14 +3,16 @@ import RecordModel
 /// Record names that the service chooses.
 enum TimeOrderedName {
     /// A UUID of version 7 (RFC 9562): milliseconds first, then random bits.
+    ///
+    /// - Parameter random: ten bytes; what is missing of them is zero.
     static func make(now: Int64, random: [UInt8]) -> String {
-        var bytes = (0..<6).map { UInt8(truncatingIfNeeded: now >> Int64(40 - 8 * $0)) } + random.prefix(10)
-        while bytes.count < 16 { bytes.append(0) }
-        bytes[6] = bytes[6] & 0x0F | 0x70
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        var text = bytes.hex.uppercased()
-        // From the last on, so that each is the number of digits before it.
-        for digits in [20, 16, 12, 8] { text.insert("-", at: text.index(text.startIndex, offsetBy: digits)) }
-        return text
+        func word(_ bytes: ArraySlice<UInt8>, count: Int) -> UInt64 {
+            let value = bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            return value << UInt64(8 * (count - bytes.count))
+        }
+        let high = UInt64(truncatingIfNeeded: now) << 16 | word(random.prefix(2), count: 2) & 0x0FFF | 0x7000
+        let low =
+            word(random.dropFirst(2).prefix(8), count: 8) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        return String(uuidOf: high, low, isCapital: true)
     }
 }

@@ -1,3 +1,4 @@
+import RecordModel
 import Synchronization
 
 /// The id of a request, under which its answer, its errors and its log line can be found: a UUID (version 4).
@@ -29,22 +30,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 32 lowercase digits in five groups.
-    public var description: String {
-        String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
-                    buffer[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let word = (index < 16 ? high : low) >> UInt64(60 - index % 16 * 4)
-                let digit = UInt8(truncatingIfNeeded: word) & 15
-                buffer[position] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
-                position += 1
-            }
-            return position
-        }
-    }
+    public var description: String { String(uuidOf: high, low, isCapital: false) }
 
     /// SplitMix64's mixing step: a bijection, so different numbers stay different.
     private static func mixed(_ number: UInt64) -> UInt64 {

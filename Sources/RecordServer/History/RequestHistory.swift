@@ -111,8 +111,10 @@ public final class RequestHistory: Sendable {
     private func takeArrivals(into state: inout State) {
         var taken: [Arrival] = []
         arrivals.withLock { swap(&$0, &taken) }
-        // By position: an arrival is large, and a loop over values copies each.
-        for index in taken.indices { state.remember(taken[index]) }
+        // In place: an arrival is large, and a loop over values copies each.
+        taken.withUnsafeBufferPointer { taken in
+            for index in taken.indices { state.remember(taken[index]) }
+        }
     }
 
     private static func shelf(of entry: RequestLog.Entry) -> Shelf {

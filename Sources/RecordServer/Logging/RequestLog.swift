@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 public import RecordEngine
 public import RecordModel
 import RecordStorage
@@ -73,6 +74,11 @@ public struct RequestLog: Sendable {
 
     /// How many lines were lost.
     var lostLines: Int { sink.lost }
+
+    /// What else is to be said goes into the same lines.
+    func logger(label: String, level: Logger.Level) -> Logger {
+        Logger(label: label) { StratusLogHandler(label: $0, sink: sink, format: format, level: level) }
+    }
 
     func write(_ entry: Entry) {
         // A failure of ours is logged even when requests are not.

@@ -35,7 +35,7 @@ struct GuardedChannel: ServerChildChannel {
         return setup(channel: channel, use: use, logger: logger)
     }
 
-    /// Adds HTTP/1.1 to a connection that is counted already, behind what else it has.
+    /// Adds HTTP/1.1 to a connection that is counted already, after what else it has.
     func setup(channel: any Channel, use: ConnectionUse, logger: Logger) -> EventLoopFuture<Value> {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             value.stays(as: channel)

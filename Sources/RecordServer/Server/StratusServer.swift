@@ -125,7 +125,9 @@ public struct StratusServer: Service {
                 state.set(.ready)
                 await onRunning(channel.localAddress?.port ?? options.port)
             },
-            logger: Self.quietLogger)
+            // The framework's own remarks matter only when something is wrong. It gives each request a logger of its own, so
+            // nothing of it may be made before it is written.
+            logger: log.logger(label: "stratus.http", level: .warning))
         self.state = state
         self.service = service
     }
@@ -158,10 +160,4 @@ public struct StratusServer: Service {
     /// How many connections may be there that are about to be closed.
     private static let connectionsToSpare = 256
 
-    /// The framework's own remarks matter only when something is wrong.
-    private static let quietLogger: Logger = {
-        var logger = Logger(label: "stratus.http")
-        logger.logLevel = .warning
-        return logger
-    }()
 }

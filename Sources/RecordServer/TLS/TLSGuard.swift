@@ -1,7 +1,7 @@
 import NIOCore
 import NIOTLS
 
-/// Stands behind the handler of TLS: ends a connection whose client does not finish the handshake in time, since until
+/// Stands after the handler of TLS: ends a connection whose client does not finish the handshake in time, since until
 /// then nobody is known and nothing else looks at the connection, and keeps what goes wrong with TLS to itself.
 final class TLSGuard: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

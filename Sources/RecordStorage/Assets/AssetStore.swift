@@ -26,6 +26,12 @@ public protocol AssetStore: Sendable {
     /// - Throws: ``StorageError``.
     func delete(_ digest: AssetDigest) async throws
 
+    /// Keeps everybody else who shares this place, in this process or another one, from what a content's file and its row are
+    /// brought together for, until what is returned is let go, or the process ends.
+    ///
+    /// - Throws: ``StorageError``: somebody else has it for longer than anything should take.
+    func hold(_ digest: AssetDigest) async throws -> any Sendable
+
     /// Some of the files, in the order of their digests, after a given one.
     ///
     /// - Throws: ``StorageError``.

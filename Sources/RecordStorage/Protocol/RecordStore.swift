@@ -22,7 +22,7 @@ public protocol RecordStore: Sendable {
     /// - Parameters:
     ///   - effort: how long the closure may keep its thread.
     ///   - party: for whom it is.
-    ///   - body: what to read. The reader is valid only inside.
+    ///   - body: what to read; an engine may run it again from its beginning. The reader is valid only inside.
     /// - Throws: what the closure throws; ``StorageError`` when the engine fails, time runs out or too many reads
     ///   wait; `CancellationError`.
     func read<Value: Sendable>(
@@ -32,8 +32,10 @@ public protocol RecordStore: Sendable {
 
     /// Runs a closure as one write, and returns when the disk has it.
     ///
-    /// The closure runs on the store's one writing thread, perhaps in one commit with others; when it throws,
-    /// what it did is undone and nobody else's work is. Writes that wait at the same time are done in any order.
+    /// Writes of a node follow each other on a thread of the store, perhaps several in one commit; when a closure throws, what it
+    /// did is undone and nobody else's work is. Writes that wait at the same time are done in any order. An engine may run a
+    /// closure more than once before one run counts: up to its first question, or again where another node was in the way. So it
+    /// changes nothing but the writer, and what it returns comes from the run that counts.
     /// - Parameters:
     ///   - effort: how much work it is: an engine may let short ones go before.
     ///   - body: the write.
@@ -133,7 +135,7 @@ extension RecordStore {
 
 /// How much work a read may be.
 public enum ReadEffort: Sendable {
-    /// A few steps in an index: done at once, on the caller's thread.
+    /// A few steps in an index: done at once, on the caller's thread where the engine is in this process.
     case short
     /// A scan: done on a thread of its own, so that short reads do not wait behind it.
     case long

@@ -36,9 +36,16 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// More writes wait for the disk than the store lets wait.
+    /// More writes wait to be stored than the store lets wait.
     public static let busy = StorageError(
-        .busy, "Too many writes wait for the disk.", remedy: "Try again in a second.")
+        .busy, "Too many writes wait to be stored.", remedy: "Try again in a second.")
+
+    /// Another node has had the lock of a file for longer than it should.
+    public static func held(path: String) -> StorageError {
+        StorageError(
+            .busy, "Another server that shares the files has \(path) locked.",
+            remedy: "Try again in a second.")
+    }
 
     /// The store was closed.
     public static let closed = StorageError(
@@ -144,7 +151,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// The files are damaged.
     public static func corrupt(_ cause: any Error) -> StorageError {
         StorageError(
-            .corrupt, "The database is damaged.", remedy: "Run 'stratus doctor' on the data directory.",
+            .corrupt, "The database is damaged.", remedy: "Run 'stratus doctor'; it says what can be saved.",
             cause: cause)
     }
 

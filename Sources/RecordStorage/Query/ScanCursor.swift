@@ -19,7 +19,7 @@ package struct ScanPosition: Hashable, Sendable {
     /// Whether the walk goes on with the row itself, not behind it.
     package var isInclusive = false
 
-    /// Creates the position of a row, behind which a walk goes on.
+    /// Creates the position of a row, after which a walk goes on.
     package init(keys: [StorageValue], id: Int64) {
         self.keys = keys
         self.id = id
@@ -39,7 +39,7 @@ package struct ScanPosition: Hashable, Sendable {
         return position
     }
 
-    /// The number behind which a walk goes on among rows with the same keys.
+    /// The number after which a walk goes on among rows with the same keys.
     ///
     /// Numbers of rows are far from the ends of what 64 bits hold in the direction in which this moves them.
     package func bound(idIsAscending: Bool) -> Int64 {
@@ -54,7 +54,7 @@ extension ScanOutcome {
         of scan: RecordScan, from start: ScanPosition?, first: ScanPosition?, next: ScanPosition?,
         plan: ScanPlan
     ) {
-        // Where no row was met, the walk back begins at what this one began behind.
+        // Where no row was met, the walk back begins at what this one began after.
         let back = start.map { first ?? $0.turned }
         self.init(next: next?.cursor, plan: plan, back: back?.cursor)
     }

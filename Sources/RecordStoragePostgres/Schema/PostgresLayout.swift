@@ -66,7 +66,7 @@ enum PostgresLayout {
     ]
 
     /// What became of requests with idempotency keys. `position` is the sum of the bytes kept since the first: what lies
-    /// further behind the last than there is room goes, and so the oldest are found without an index of times.
+    /// further before the last than there is room goes, and so the oldest are found without an index of times.
     private static let keptOutcomes = """
         CREATE TABLE kept_outcome (
             position int8 PRIMARY KEY, key bytea NOT NULL UNIQUE, request bytea NOT NULL,

@@ -56,7 +56,7 @@ struct SpoolRecord {
         return count == 24 && words[2..<4].map { UInt32(bigEndian: $0) } == header.salts
     }
 
-    /// Gives the pages, each behind its number, to a closure until it returns false.
+    /// Gives the pages, each after its number, to a closure until it returns false.
     ///
     /// - Returns: where the last commit ends; nil where none does. Pages behind it were given, too.
     func end(writing write: (UnsafeRawBufferPointer) -> Bool) -> End? {

@@ -14,9 +14,9 @@ struct DeletionHorizon: Sendable {
 struct CompactionWalk: Sendable, Equatable {
     /// Deletions up to this sequence number are forgotten.
     var horizon: Int64
-    /// Where the walk is in the directory: behind this record. Nil once it is through.
+    /// Where the walk is in the directory: after this record. Nil once it is through.
     var entry: (zone: Int64, name: String)? = (.min, "")
-    /// Where it is among the zones: behind this one.
+    /// Where it is among the zones: after this one.
     var zone: Int64 = 0
 
     init(horizon: Int64) { self.horizon = horizon }
@@ -57,7 +57,7 @@ extension SQLiteWriter {
     /// - Returns: whether the walk is through.
     func compact(_ walk: inout CompactionWalk, within budget: inout WorkBudget) throws -> Bool {
         while let place = walk.entry {
-            walk.entry = try compactDirectory(behind: place, until: walk.horizon, &budget)
+            walk.entry = try compactDirectory(after: place, until: walk.horizon, &budget)
             if budget.isSpent { return false }
         }
         while !budget.isSpent {
@@ -67,7 +67,7 @@ extension SQLiteWriter {
     }
 
     private func compactDirectory(
-        behind place: (zone: Int64, name: String), until horizon: Int64, _ budget: inout WorkBudget
+        after place: (zone: Int64, name: String), until horizon: Int64, _ budget: inout WorkBudget
     ) throws -> (zone: Int64, name: String)? {
         let statement = try connection.statement(
             """

@@ -4,7 +4,7 @@ import RecordStorage
 import SQLiteAccess
 
 extension StoreInspection {
-    /// What helps where commits stand behind a damage of the log.
+    /// What helps where commits stand after a damage of the log.
     static let recoverRemedy =
         "Start no server on this directory and keep a copy of it: SQLite takes the damage for the end of the log. 'stratus doctor --recover DIRECTORY' writes what can be read into a new directory."
 

@@ -22,7 +22,7 @@ public struct StoreRepair {
         let path = directory + "/" + SQLiteStore.fileName
         let connection = try Connection(path: path, role: .writer, cacheKiB: 16_384)
         defer { connection.close() }
-        // Closing would move the log, up to a damage, and remove it with what stands behind.
+        // Closing would move the log, up to a damage, and remove it with what comes after it.
         let log = try StoreInspection.logFindings(path, connection, isServed: false) { _, _, _ in }
         guard !log.contains(where: { $0.severity == .problem }) else {
             let code = stratus_sqlite3_keep_log(connection.handle)

@@ -15,7 +15,7 @@ struct ScanSQL {
     /// Whether an index of the shape is there.
     let hasIndex: Bool
     private let keys: [SQLText]
-    /// Whether rows come with their sequence number, behind the keys: some bodies hold values that do not count.
+    /// Whether rows come with their sequence number, after the keys: some bodies hold values that do not count.
     let readsVersions: Bool
     /// Whether rows come with the number of their zone, as the last column: theirs do not all tell it.
     let readsZones: Bool
@@ -53,7 +53,7 @@ struct ScanSQL {
         guard let position = start else { return [select(nil)] }
         var statements: [SQLText] = []
         for count in stride(from: keys.count, through: 0, by: -1) {
-            for tail in tails(behind: position, equalKeys: count) { statements.append(select(tail)) }
+            for tail in tails(after: position, equalKeys: count) { statements.append(select(tail)) }
         }
         return statements
     }
@@ -138,7 +138,7 @@ struct ScanSQL {
     private var isSorted: Bool { index == nil && !(scan.sort.isEmpty && scan.zones.count <= 1) }
 
     /// The conditions for rows whose first keys equal the position's and whose next one comes after it.
-    private func tails(behind position: ScanPosition, equalKeys count: Int) -> [SQLText] {
+    private func tails(after position: ScanPosition, equalKeys count: Int) -> [SQLText] {
         var equal = SQLText()
         for (key, value) in zip(keys, position.keys).prefix(count) {
             equal.append(" AND ")

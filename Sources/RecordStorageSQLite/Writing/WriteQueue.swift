@@ -10,7 +10,7 @@ struct WriteQueue {
     /// How many wait.
     var count: Int { short.count + long.count }
 
-    /// Adds a write behind those of its kind.
+    /// Adds a write after those of its kind.
     mutating func append(_ job: WriteLoop.Job) {
         switch job.effort {
         case .short: short.append(job)

@@ -71,7 +71,7 @@ struct ZipWriter {
         return sent(header + name + extra)
     }
 
-    /// Version 4.5, sizes behind the file and names in UTF-8, deflated, and the time.
+    /// Version 4.5, sizes after the file and names in UTF-8, deflated, and the time.
     private var common: [UInt8] {
         Self.little(UInt16(45)) + Self.little(UInt16(0x0808)) + Self.little(UInt16(8)) + time
     }

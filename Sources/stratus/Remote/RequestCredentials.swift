@@ -43,7 +43,7 @@ final class RequestCredentials: Sendable {
         webAuthToken = Mutex(nil)
     }
 
-    /// What goes behind the question mark of an address.
+    /// What goes after the question mark of an address.
     var query: String? {
         guard case .tokens(let api) = kind else { return nil }
         let members = [("ckAPIToken", api), ("ckWebAuthToken", webAuthToken.withLock { $0 })]

@@ -108,7 +108,7 @@ final class PasswordList: Sendable {
         return try Self.line(at: start, of: file).map { (start, $0) }
     }
 
-    /// A line with its end; nil behind the last one.
+    /// A line with its end; nil after the last one.
     private static func line(at offset: UInt64, of file: Int32) throws -> [UInt8]? {
         let bytes = try read(file, at: offset, lineBytes)
         if bytes.isEmpty { return nil }

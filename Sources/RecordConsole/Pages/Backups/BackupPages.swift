@@ -80,10 +80,11 @@ enum BackupPages {
     @Sendable private static func tryRestore(_ context: ConsoleContext) async throws -> SiteAnswer {
         let desk = try desk(context)
         let name = context.parameters["name"] ?? ""
+        // Before it begins: nothing is done that is not noted.
+        try await context.audit("backup.check", name)
         guard try await desk.tryRestore(name) else {
             throw ServiceError(.notFound, "There is no backup of this name any more.")
         }
-        try await context.audit("backup.check", name)
         return context.redirect(to: "/backups", saying: "\(name) is being read as a restore would.")
     }
 }

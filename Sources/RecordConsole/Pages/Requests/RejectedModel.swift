@@ -38,8 +38,10 @@ extension RejectedModel {
             Tenant(container: try ContainerID($0), environment: .production)
         }
         let until = context.form["until"].flatMap(Int64.init) ?? context.now
-        let count = context.console.history.rejectedWrites.forget(of: tenant, upTo: until)
+        // Before they go: nothing is done that is not noted.
+        let count = context.console.history.rejectedWrites.entries(of: tenant, now: context.now).count
         try await context.audit("rejected.dismiss", "\(count) entries", tenant: tenant)
+        context.console.history.rejectedWrites.forget(of: tenant, upTo: until)
         return context.redirect(
             to: SignInPages.destination(context.form["to"]),
             saying: "Dismissed. What production refuses from now on is shown again.")

@@ -39,7 +39,7 @@ public struct RemovedPart: Hashable, Sendable {
     /// The name of what keeps the values.
     static func hiddenName(_ target: RemovalTarget, at time: Int64) -> String { "~\(time)~\(target.title)" }
 
-    /// What the versions of a hidden type have as names: those of their records behind something that no record's name begins
+    /// What the versions of a hidden type have as names: those of their records after something that no record's name begins
     /// with, so that they are nobody's history.
     ///
     /// - Parameters:
