@@ -45,7 +45,23 @@ import Testing
 
     @Test func cellsStayOnTheirLine() {
         let text = Table.text([.init(title: "a")], rows: [["x\ny\u{1B}[2J\tz"]], width: nil)
-        #expect(text == "a\nx y[2J z")
+        #expect(text == "a\nx y\\u{1b}[2J z")
+    }
+
+    @Test func `What other people's files hold does nothing to a terminal, and goes into a file as it is`() {
+        let odd = "\u{1B}]0;title\u{7} \u{9B}2J \u{202E}tfel\nsecond\tline"
+        for isTerminal in [true, false] {
+            let memory = MemoryConsole()
+            let console = memory.console(isTerminal: isTerminal)
+            console.line(odd)
+            console.note(odd)
+            let harmless = "\\u{1b}]0;title\\u{7} \\u{9b}2J \\u{202e}tfel\nsecond\tline\n"
+            #expect(memory.output == (isTerminal ? harmless : odd + "\n"))
+            #expect(memory.error == (isTerminal ? harmless : odd + "\n"))
+        }
+        let memory = MemoryConsole()
+        memory.console(isTerminal: true).show(progress: "1 of 2: \u{1B}[2J")
+        #expect(memory.error == "\r\u{1B}[K1 of 2: \\u{1b}[2J")
     }
 
     @Test func numbersAreGrouped() {

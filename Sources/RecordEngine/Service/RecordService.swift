@@ -33,6 +33,9 @@ public struct ServiceCall: Sendable {
     /// The address by which the client reached the service, without a `/` at its end; addresses in answers
     /// begin with it.
     public var baseURL: String
+    /// Tells clients apart that are not signed in, so that one of them does not take what all of an app may have: where it comes
+    /// from, say. Nil where that is not known.
+    public var client: String?
     /// The operator who asks; such a request needs no credentials.
     public var administration: Administration?
 
@@ -223,12 +226,15 @@ public final class RecordService: Sendable {
             session: session)
     }
 
-    /// For whom the reads of a call are: a user, or all who use an app without being signed in.
+    /// For whom the reads of a call are: a user, or who uses an app from one place without being signed in.
     private static func party(of caller: Caller, _ call: ServiceCall) -> ReadParty {
         switch caller {
         case .administrator(let name): .administrator(name)
         case .user(let name): ReadParty(tenant: call.tenant, name: name)
-        case .anonymous: ReadParty(tenant: call.tenant, name: call.credentials.apiToken ?? "")
+        case .anonymous:
+            ReadParty(
+                tenant: call.tenant,
+                name: "\(call.credentials.apiToken ?? "")\(call.client.map { " " + $0 } ?? "")")
         }
     }
 

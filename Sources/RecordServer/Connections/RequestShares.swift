@@ -129,9 +129,7 @@ extension [RequestShares.Party] {
         firstIndex { if case .user = $0 { true } else { false } } ?? indices.first
     }
 
-    /// The one of them that is asked to take its answers: the user, or the API token where nobody is signed in.
-    var taker: RequestShares.Party? {
-        first { if case .user = $0 { true } else { false } }
-            ?? first { if case .token = $0 { true } else { false } }
-    }
+    /// The one of them that is asked to take its answers: the user, or the address where nobody is signed in, or the API token
+    /// where that has no share.
+    var taker: RequestShares.Party? { runner.map { self[$0] } }
 }

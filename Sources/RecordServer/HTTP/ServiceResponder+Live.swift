@@ -69,9 +69,10 @@ extension ServiceResponder {
             }
             var credentials = target.credentials
             credentials.signature = ResponseHeaders.signature(of: request)
-            let call = ServiceCall(
+            var call = ServiceCall(
                 endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
                 body: Array(query.utf8), requestID: entry.id, baseURL: baseURL(of: request))
+            call.client = client?.text
             try await count(call, of: service.admit(call).caller, &standing)
             let live = try await service.openLive(
                 call, after: request.headers[.lastEventID] ?? target.member("lastEventID"),

@@ -221,6 +221,7 @@ struct ServiceResponder: HTTPResponder {
             // Nobody's body is taken who is not let in.
             let admission = try await service.admit(call)
             try await count(call, of: admission.caller, &standing)
+            if case .anonymous = admission.caller { call.client = client?.text }
             let parties = parties(of: call, admission, from: client)
             let taker = parties.taker
             let (answer, room) = try await state.shares.with(parties) {

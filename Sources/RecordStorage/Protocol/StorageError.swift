@@ -155,6 +155,14 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
             cause: cause)
     }
 
+    /// A log is damaged, and acknowledged commits come after the damage.
+    public static func damagedLog(_ path: String, commits: Int, remedy: String) -> StorageError {
+        StorageError(
+            .corrupt,
+            "\(path) is damaged, and \(commits) commits after the damage are whole: opening the database would lose them.",
+            remedy: remedy)
+    }
+
     /// The files were written by a newer version.
     public static func tooNew(_ found: String) -> StorageError {
         StorageError(

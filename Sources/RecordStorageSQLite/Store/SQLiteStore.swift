@@ -76,6 +76,10 @@ public final class SQLiteStore: RecordStore {
         lock = sharing == .exclusive ? try DirectoryLock(directory: directory) : nil
         let path = directory + "/" + Self.fileName
         logWrittenBefore = FileTime.lastWrite(path + "-wal")
+        // The log of a server that runs is being written.
+        if sharing == .exclusive || !StoreInspection.isServed(directory: directory) {
+            try HiddenCommits.refuse(path)
+        }
         let reserve = ReservedRoom(directory: directory)
         let connections = try reserve.opening { try Connections(path: path) }
         let room = keepsRoom && sharing == .exclusive ? reserve : nil

@@ -1,4 +1,5 @@
 import Foundation
+import RecordWire
 import Synchronization
 
 /// Where a command writes: results to one stream, everything about the work to the other.
@@ -40,11 +41,11 @@ struct Console: Sendable {
     /// Whether somebody is there who reads a question and can answer it.
     var canAsk: Bool { isErrorTerminal && isatty(STDIN_FILENO) == 1 }
 
-    /// Writes a line of the result.
-    func line(_ text: String = "") { output(text + "\n") }
+    /// Writes a line of the result. What records and other people's files hold does nothing to a terminal.
+    func line(_ text: String = "") { output(Self.harmless(text, isTerminal) + "\n") }
 
     /// Writes a result that has line ends of its own.
-    func write(_ text: String) { output(text) }
+    func write(_ text: String) { output(Self.harmless(text, isTerminal)) }
 
     /// Writes a line of JSON that is encoded already.
     func line(json: [UInt8]) { line(String(decoding: json, as: UTF8.self)) }
@@ -56,10 +57,25 @@ struct Console: Sendable {
     func checkOutput() throws { try check() }
 
     /// Writes a line about the work.
-    func note(_ text: String) { error(text + "\n") }
+    func note(_ text: String) { error(Self.harmless(text, isErrorTerminal) + "\n") }
 
-    /// Writes to the stream about the work without ending the line.
-    func noteRaw(_ text: String) { error(text) }
+    /// Asks a question, whose answer is typed after it.
+    func ask(_ question: String) { error(Self.harmless(question, isErrorTerminal) + " ") }
+
+    /// Shows how far the work is in place of what was shown before; on a terminal only.
+    func show(progress text: String) {
+        error(Self.clearedLine + TextWidth.truncate(HarmlessText.escaped(text), to: max(20, width - 1)))
+    }
+
+    /// Takes away what was shown.
+    func clearProgress() { error(Self.clearedLine) }
+
+    /// The beginning of the line, with nothing on it.
+    private static let clearedLine = "\r\u{1B}[K"
+
+    private static func harmless(_ text: String, _ isTerminal: Bool) -> String {
+        isTerminal ? HarmlessText.escaped(text, keepsLines: true) : text
+    }
 
     /// Says why the command stops.
     func report(_ failure: Failure) {

@@ -26,12 +26,12 @@ struct InspectionProgress {
         }
         last = now
         isShown = true
-        console.noteRaw("\r\u{1B}[K\(done) of \(total) \(what): \(name)")
+        console.show(progress: "\(done) of \(total) \(what): \(name)")
     }
 
     /// Clears the line.
     mutating func end() {
-        if isShown { console.noteRaw("\r\u{1B}[K") }
+        if isShown { console.clearProgress() }
         isShown = false
     }
 }

@@ -64,7 +64,7 @@ final class ProgressLine: Sendable {
             defer { state.isOpen = false }
             return state.isOpen
         }
-        if wasOpen { console.noteRaw("\r\u{1B}[K") }
+        if wasOpen { console.clearProgress() }
     }
 
     /// The line for an amount: title, per cent, rate and the time that is left.
@@ -87,7 +87,7 @@ final class ProgressLine: Sendable {
 
     private func draw(_ text: String) {
         if console.isErrorTerminal {
-            console.noteRaw("\r\u{1B}[K" + TextWidth.truncate(text, to: max(20, console.width - 1)))
+            console.show(progress: text)
         } else {
             console.note(text)
         }

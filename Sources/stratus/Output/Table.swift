@@ -1,3 +1,5 @@
+import RecordWire
+
 /// Rows under headings, laid out for a terminal of a certain width.
 ///
 /// The layout is fixed by the rows it was made from, so that later pages of an answer stand below the first.
@@ -64,10 +66,7 @@ struct Table: Sendable {
 
     /// The cell on one line and without what would move the cursor.
     private static func flat(_ cell: String) -> String {
-        guard cell.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            return cell
-        }
-        return String(cell.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-            .filter { $0.isASCII ? $0 >= " " && $0 != "\u{7F}" : true }
+        if cell.utf8.allSatisfy(HarmlessText.isPlain) { return cell }
+        return HarmlessText.escaped(String(cell.map { $0.isNewline || $0 == "\t" ? " " : $0 }))
     }
 }

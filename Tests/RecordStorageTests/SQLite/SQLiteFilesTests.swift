@@ -127,6 +127,51 @@ import Testing
         #expect(error?.code == "STORAGE_CORRUPT")
     }
 
+    /// How a log that was left behind is damaged: by a page whose bytes are others.
+    enum Damage: CaseIterable { case middle, last }
+
+    @Test(arguments: Damage.allCases)
+    func `A log is refused only where commits come after its damage, and stays as it is`(_ damage: Damage)
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        for number in 0..<6 { try await store.write { try ground.save("r\(number)", in: $0) } }
+        // As a process leaves it that is killed.
+        let left = try TemporaryDirectory()
+        let name = SQLiteStore.fileName
+        for file in [name, name + "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: directory.path + "/" + file, toPath: left.path + "/" + file)
+        }
+        await store.close()
+        let url = URL(fileURLWithPath: left.path + "/" + name + "-wal")
+        var log = try Data(contentsOf: url)
+        let contents = try #require(try LogFile(path: url.path)).contents(databasePageBytes: 4_096)
+        let commits = contents.frames.indices.filter {
+            contents.frames[$0].commitPages > 0 && contents.frames[$0].isWhole
+        }
+        let frame = try damage == .last ? #require(commits.last) : #require(commits.dropLast(3).last)
+        log[
+            WalFrame.fileHeaderBytes + frame * (contents.pageBytes + WalFrame.headerBytes)
+                + WalFrame.headerBytes] ^= 1
+        try log.write(to: url)
+        switch damage {
+        case .middle:
+            for _ in 0..<2 {
+                let error = #expect(throws: StorageError.self) { try SQLiteStore(directory: left.path) }
+                #expect(error?.code == "STORAGE_CORRUPT" && error?.remedy.contains("--recover") == true)
+                #expect(try Data(contentsOf: url) == log)
+            }
+        case .last:
+            // As a power cut leaves it, and nobody was told of that commit.
+            let store = try SQLiteStore(directory: left.path)
+            #expect(try await store.read(.short) { try $0.lastSequence() } > 0)
+            await store.close()
+        }
+    }
+
     @Test func `A directory that cannot be made or used is an error`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/file"

@@ -4,11 +4,13 @@
 The server that is given is used for looking beside it; damage is done to copies of its directory after a kill -9.
 """
 
+import contextlib
 import hashlib
 import json
 import pathlib
 import random
 import shutil
+import sqlite3
 import struct
 import tempfile
 
@@ -83,8 +85,25 @@ class Workshop:
             server.kill()
 
 
+def seen_by_sqlite(data):
+    """How many of the records SQLite has when it opens the files: it moves the log, up to the damage."""
+    with contextlib.closing(sqlite3.connect(data / "stratus.sqlite")) as database:
+        found = database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'directory'").fetchone()[0]
+        return found and database.execute("SELECT count(*) FROM directory WHERE name LIKE 'record-%'").fetchone()[0]
+
+
+def refuses(data):
+    """Whether a server does not start, names the recovery, and leaves the files as they are."""
+    before = fingerprint(data)
+    done = stratus_run("serve", "--data", str(data), "--port", str(free_port()), check=False)
+    # The lock is a file that any start makes.
+    left = {name: value for name, value in fingerprint(data).items() if name in before}
+    return done.returncode != 0 and "--recover DIRECTORY" in done.stderr and left == before
+
+
 def flip(workshop, name, offset, rows, must_find=True):
-    """One bit of the log is another: the doctor sees it, changes nothing, and recovers at least what SQLite sees."""
+    """One bit of the log is another: the doctor sees it, changes nothing, and recovers at least what SQLite sees; no server starts,
+    since with its first write there would be nothing to recover."""
     data = workshop.copy(name)
     log = bytearray(workshop.log)
     log[offset] ^= 0x10
@@ -98,15 +117,16 @@ def flip(workshop, name, offset, rows, must_find=True):
     still = fingerprint(data) == before
     report = json.loads(done.stdout) if done.stdout.startswith("{") else {"notes": [done.stderr]}
     have = workshop.found(target)
-    with_sqlite = workshop.found(data)  # This one does move the log, up to the damage.
+    is_refused = refuses(data)
+    with_sqlite = seen_by_sqlite(data)
     frame = (offset - LOG_HEAD) // FRAME
-    rows.append(row(f"a bit of frame {frame} of the log", "found, nothing changed, recovered",
+    rows.append(row(f"a bit of frame {frame} of the log", "found, nothing changed, recovered, no server starts",
                     f"exit {status}; {findings['log']['severity']}: {findings['log']['message']} "
-                    f"Recovered {len(have)}, SQLite sees {len(with_sqlite)} of {len(workshop.names)}; "
+                    f"Recovered {len(have)}, SQLite sees {with_sqlite} of {len(workshop.names)}; started: {not is_refused}; "
                     f"complete: {report.get('isComplete')}",
-                    unchanged and still and (status == 1 or not must_find) and len(have) >= len(with_sqlite)
+                    unchanged and still and (status == 1 or not must_find) and len(have) >= with_sqlite and is_refused
                     and (len(have) == len(workshop.names) or not report.get("isComplete")), exact=True))
-    return len(have), len(with_sqlite)
+    return len(have), with_sqlite
 
 
 def damaged_page(workshop, rows):

@@ -234,7 +234,7 @@ struct OperatorRemoveCommand: DataCommand {
     }
 
     private func ask(_ console: Console) -> Bool {
-        console.noteRaw("'\(name)' is the only operator: nobody could enter the console. Remove it? [y/N] ")
+        console.ask("'\(name)' is the only operator: nobody could enter the console. Remove it? [y/N]")
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 }

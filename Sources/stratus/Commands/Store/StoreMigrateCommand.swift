@@ -92,8 +92,8 @@ private struct MigrationProgressLine {
         last = now
         isShown = true
         let line = "\(Int(fraction * 100)) % \(step.replacing("\n", with: " "))"
-        console.noteRaw("\r\u{1B}[K" + TextWidth.truncate(line, to: max(20, console.width - 1)))
+        console.show(progress: line)
     }
 
-    func end() { if isShown { console.noteRaw("\r\u{1B}[K") } }
+    func end() { if isShown { console.clearProgress() } }
 }
