@@ -136,7 +136,7 @@ public final class ScryptThreads: PasswordStretcher {
         func run(_ signal: DispatchSemaphore) {
             #if os(Linux)
             // Of this thread alone, on Linux: requests come first. It does no harm where it is refused.
-            _ = setpriority(__priority_which_t(0), 0, 10)
+            _ = setpriority(__priority_which_t(0), 0, 19)
             #endif
             while true {
                 signal.wait()

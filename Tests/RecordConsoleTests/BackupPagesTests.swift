@@ -77,7 +77,8 @@ import Testing
                     "\($0.operatorName) \($0.action) \($0.subject)"
                 }
             }
-            #expect(log.prefix(2) == ["ada backup.check stratus-1", "ada backup.make "])
+            #expect(
+                log.prefix(3) == ["ada backup.check gone", "ada backup.check stratus-1", "ada backup.make "])
         }
     }
 

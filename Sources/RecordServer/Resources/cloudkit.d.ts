@@ -616,6 +616,8 @@ export interface ContainerConfiguration {
         /** The element for the button that signs out; `apple-sign-out-button` where it is missing. */
         signOutButton?: { id?: string; theme?: string };
     };
+    /** Taken, so that a configuration for iCloud is one for this service; receivers of pushes say their environment themselves. */
+    apnsEnvironment?: "development" | "production";
     /** (Stratus) The server of this container. */
     url?: string;
 }
@@ -631,7 +633,13 @@ export interface Configuration {
     containers: ContainerConfiguration[];
     /** (Stratus) The server of all containers; the one that served this module where it is missing. */
     url?: string;
-    services?: { fetch?: typeof fetch; authTokenStore?: AuthTokenStore };
+    services?: {
+        fetch?: typeof fetch;
+        authTokenStore?: AuthTokenStore;
+        /** Taken, so that a configuration for iCloud is one for this service. Nothing is logged, and promises are the language's own. */
+        logger?: unknown;
+        Promise?: PromiseConstructorLike;
+    };
     /** The language of the buttons; that of the page where it is missing. */
     locale?: string;
 }

@@ -41,7 +41,7 @@ struct LogFile {
         }
 
         /// Whether commits that were acknowledged stand beyond the damage. Each is on the disk before the next one is written, so a
-        /// power cut damages the last one at the most: one commit alone beyond it may be that one.
+        /// power cut damages at most the last one: one commit alone beyond it may be that one.
         var hidesCommits: Bool { commitsBeyond.count > 1 }
     }
 

@@ -109,9 +109,11 @@ struct RecordCells {
             html.mark("</span>")
             return
         }
+        // Beside the console: a picture in its place would be a way out of the list.
         html.mark("<a class=\"asset\" href=\"")
         html.text(address)
-        html.mark("\"><img class=\"thumb\" loading=\"lazy\" alt=\"\" src=\"")
+        html.mark(
+            "\" target=\"_blank\" rel=\"noopener\"><img class=\"thumb\" loading=\"lazy\" alt=\"\" src=\"")
         html.text(address)
         html.mark("\"><span class=\"hint\">")
         html.text(size)

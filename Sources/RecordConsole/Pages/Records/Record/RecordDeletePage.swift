@@ -5,6 +5,8 @@ struct RecordDeletePage: TemplatePage {
     let name: String
     let type: String
     let tag: String
+    /// The first of its fields, as rows of a table; nil where it has none.
+    let fields: String?
     let references: ReferencesModel
     let action: String
     let recordHref: String

@@ -24,12 +24,31 @@ enum RecordDeletionPages {
         return context.page(
             RecordDeletePage(
                 name: name, type: record["recordType"]?.string ?? "",
-                tag: record["recordChangeTag"]?.string ?? "",
+                tag: record["recordChangeTag"]?.string ?? "", fields: fields(of: record, scope),
                 references: try await ReferenceCounts(to: name, scope).model(scope),
                 action: scope.href("/delete-record" + RecordsAddress.query(scope.address.placeItems)),
                 recordHref: scope.href(scope.address.recordPath(name)),
                 keptDays: scope.schema.types[record["recordType"]?.string ?? ""]?.keeping?.days),
             title: "Delete \(name)?", section: .records)
+    }
+
+    /// How many fields of a record are shown before it is deleted.
+    private static let shownFields = 5
+
+    private static func fields(of record: JSONObject, _ scope: RecordsScope) -> String? {
+        let members = record["fields"]?.object?.members ?? []
+        guard !members.isEmpty else { return nil }
+        let cells = RecordCells(
+            linkBase: scope.href("/records/"), linkQuery: RecordsAddress.query(scope.address.placeItems))
+        var html = HTMLWriter()
+        for (name, field) in members.prefix(shownFields) {
+            html.mark("<tr><th scope=\"row\">")
+            html.text(name)
+            html.mark("</th>")
+            cells.write(field.object, to: &html)
+            html.mark("</td></tr>\n")
+        }
+        return html.html
     }
 
     @Sendable private static func delete(_ context: ConsoleContext) async throws -> SiteAnswer {
