@@ -200,7 +200,7 @@ later busy 2400 foreign.py nice -n 5 scripts/tests/foreign.py
 scripts busy browser.sh
 suites "laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$laws"
 suites "the others" 1500 nice -n 10 "${tests[@]}" --skip "$servers"
-scripts busy openapi.sh bounds.py
+scripts busy openapi.py bounds.py
 # The attacks that restart their server or fill a disk cannot be beside others; judged by what no slow machine changes.
 later busy 900 "bounds, doctor and a full disk" scripts/tests/bounds.py --only doctor full_disk --exact --seconds 10
 later busy 900 "bounds, log and removals" scripts/tests/bounds.py --only log deletions indexes --exact --seconds 35

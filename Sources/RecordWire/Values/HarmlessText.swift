@@ -3,7 +3,9 @@
 public enum HarmlessText {
     /// The text, with `\u{…}` for what is not harmless.
     ///
-    /// - Parameter keepsLines: whether it may have several lines, and tabs.
+    /// - Parameters:
+    ///   - text: from anybody.
+    ///   - keepsLines: whether it may have several lines, and tabs.
     public static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         if text.utf8.allSatisfy(isPlain) { return text }
         var harmless = ""

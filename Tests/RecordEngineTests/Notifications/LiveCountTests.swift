@@ -231,7 +231,10 @@ import Testing
             try await client.start(cloud, body)
             func agrees() async throws {
                 let answer = try await cloud.send(.recordsCount, body)
-                #expect(try await eventually { client.count == answer.json["count"].int })
+                let isEqual = try await eventually { client.count == answer.json["count"].int }
+                #expect(
+                    isEqual,
+                    "\(answer.json.text), told \(client.events.suffix(4)), \(client.failure ?? "still open")")
             }
             for _ in 0..<60 {
                 let name = "r\(random.int(0...7))"

@@ -15,6 +15,7 @@ final class LiveClient: Sendable {
         var lastID: String?
         var hasMore = false
         var count: Int64?
+        var failure: String?
     }
 
     private let endpoint: Endpoint
@@ -32,13 +33,22 @@ final class LiveClient: Sendable {
     var names: [String] { state.withLock { $0.places.sorted { $0.value < $1.value }.map(\.key) } }
     var events: [String] { state.withLock { $0.events } }
     var lastID: String? { state.withLock { $0.lastID } }
+    /// Why the last connection ended, where it did by itself; said where an expectation fails.
+    var failure: String? { state.withLock { $0.failure } }
     /// The number of a live count.
     var count: Int64? { state.withLock { $0.count } }
 
     func start(_ cloud: TestCloud, _ body: JSONValue, as sender: TestCloud.Sender = .alice) async throws {
         let live = try await LiveClient.open(
             cloud, body, after: lastID, as: sender, in: scope, at: endpoint)
-        task.withLock { $0 = Task { try await live.run { $0.forEach(self.take) } } }
+        task.withLock {
+            $0 = Task {
+                do { try await live.run { $0.forEach(self.take) } } catch {
+                    self.state.withLock { $0.failure = "\(error)" }
+                    throw error
+                }
+            }
+        }
     }
 
     static func open(

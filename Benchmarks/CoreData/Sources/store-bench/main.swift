@@ -155,6 +155,23 @@ do {
         })
 }
 
+say("Beside saves …")
+do {
+    let alone = try BesideSaves.times(objects, seconds: 3)
+    for count in [1, 200, 5_000] {
+        let (times, saves) = try BesideSaves.times(objects, seconds: 3, beside: count)
+        lines.append(
+            Line(
+                work: "the same beside a context that saves \(count) changed objects again and again",
+                raw: nil,
+                grdb: nil, objects: median(times),
+                note: String(
+                    format: "p99 %.1f ms, longest %.1f; alone %.2f, p99 %.1f; %.0f saves a second",
+                    times[times.count * 99 / 100], times[times.count - 1], median(alone),
+                    alone[alone.count * 99 / 100], saves)))
+    }
+}
+
 say("The controller …")
 do {
     let work = try ControllerWork(objects)
