@@ -8,8 +8,7 @@ One server with 20,000 records. A user asks for a page of 50, by city and rating
 has a run with nobody beside, and one beside each kind of greedy user: pages of the same kind, single creates, batches of 50 creates,
 and queries for all records of which none fits. Rates are off, so that only fairness is measured; --rates leaves them as they are
 installed. With --asks create the patient user creates single records instead. Prints the medians over the rounds of p50 and p99 in milliseconds, and the ratio of each round's p99 to that of nobody beside;
-exits with 1 where the median ratio is above 3. Run by root, the patient user's program goes before all others, so that what it waits for
-is the server and not the greedy user's program on the same processors.
+exits with 1 where the median ratio is above 3.
 """
 
 import argparse
@@ -107,8 +106,7 @@ class Bench(Stratus):
         greedy = subprocess.Popen(
             ["wrk", "-t1", f"-c{self.connections}", f"-d{seconds + 1:.0f}s", "--timeout", "30s", "-s",
              pathlib.Path(__file__).resolve().parent / "requests.lua", f"http://127.0.0.1:{self.process.port}", "--", requests],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            preexec_fn=lambda: os.setpriority(os.PRIO_PROCESS, 0, 0))
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         time.sleep(0.5)
         times = self.times(seconds)
         output, _ = greedy.communicate(timeout=90)
@@ -130,9 +128,6 @@ def main():
     with tempfile.TemporaryDirectory(prefix="stratus-greedy-") as home:
         bench = Bench(pathlib.Path(home), options.rates, options.asks, options.connections)
         try:
-            # After the server was started, which would have it as well.
-            if os.geteuid() == 0:
-                os.setpriority(os.PRIO_PROCESS, 0, -15)
             for _ in range(options.rounds):
                 for kind in found:
                     before = bench.process.cpu_seconds()
