@@ -81,9 +81,7 @@ public final class FileAssetStore: AssetStore {
                 return try FileSystem.lock(file, path: path) ? file : nil
             }
             if let file { return file }
-            guard ContinuousClock.now < end else {
-                throw StorageError.held(path: path)
-            }
+            guard ContinuousClock.now < end else { throw StorageError.held(path: path) }
             try await Task.sleep(for: Self.lockInterval)
         }
     }

@@ -14,8 +14,8 @@ public final class MemoryStore: RecordStore {
     }
 
     private let shared = Mutex(Shared())
-    private let listener = ChangeListener()
-    private let revocations = ChangeListener()
+    private let listener = ChangeListener<Void>()
+    private let revocations = ChangeListener<Void>()
 
     /// Makes an empty store.
     public init() {}

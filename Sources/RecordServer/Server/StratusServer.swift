@@ -159,5 +159,4 @@ public struct StratusServer: Service {
 
     /// How many connections may be there that are about to be closed.
     private static let connectionsToSpare = 256
-
 }

@@ -23,7 +23,7 @@ public final class PostgresStore: RecordStore {
     private let use: PostgresUse
     private let leases: PostgresLeases
     private let notices: PostgresListener
-    private let subscribers: SubscriberListener
+    private let subscribers: ChangeListener<String>
     private let knownZones = KnownZones()
     private let readTrips = PostgresTrips()
     private let writeTrips = PostgresTrips()
@@ -87,7 +87,7 @@ public final class PostgresStore: RecordStore {
         leases = PostgresLeases(node: node)
         committer = PostgresCommitter(node: node, catalog: catalog, connect: connect)
         let (listener, revocations) = (committer.listener, committer.revocations)
-        let subscribers = SubscriberListener()
+        let subscribers = ChangeListener<String>()
         self.subscribers = subscribers
         notices = PostgresListener(
             channels: [
@@ -102,7 +102,11 @@ public final class PostgresStore: RecordStore {
                 let channels = Set(notices.map(\.channel))
                 if channels.contains(PostgresLayout.changeChannel) { listener.call() }
                 if channels.contains(PostgresLayout.revocationChannel) { revocations.call() }
-                subscribers.take(notices)
+                // One without a name says only that some may have been missed.
+                for notice in notices
+                where notice.channel == PostgresLayout.subscriberChannel && !notice.text.isEmpty {
+                    subscribers.call(PostgresText.decoded(notice.text))
+                }
             })
         let catalog = catalog
         watch = Task {

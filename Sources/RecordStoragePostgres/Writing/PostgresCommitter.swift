@@ -38,9 +38,9 @@ final class PostgresCommitter: Sendable {
     private let node: [UInt8]
     private let watched = SharedWatchedTypes()
     /// Who is told of commits of this node that logged changes.
-    let listener = ChangeListener()
+    let listener = ChangeListener<Void>()
     /// Who is told of commits of any node that took something away from callers.
-    let revocations = ChangeListener()
+    let revocations = ChangeListener<Void>()
 
     /// The most writes that one commit gathers: beyond 64 savepoints PostgreSQL keeps them on disk.
     private static let jobsPerCommit = 64

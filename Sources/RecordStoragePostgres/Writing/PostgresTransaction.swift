@@ -13,8 +13,8 @@ struct PostgresTransaction {
     let node: [UInt8]
     let batch: Int64
     let watched: SharedWatchedTypes
-    let listener: ChangeListener
-    let revocations: ChangeListener
+    let listener: ChangeListener<Void>
+    let revocations: ChangeListener<Void>
 
     /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {

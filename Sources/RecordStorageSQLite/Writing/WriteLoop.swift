@@ -52,8 +52,8 @@ final class WriteLoop: Sendable {
     private static let commitNanoseconds: UInt64 = 20_000_000
 
     /// Who is told of commits that logged changes.
-    let listener = ChangeListener()
-    let revocations = ChangeListener()
+    let listener = ChangeListener<Void>()
+    let revocations = ChangeListener<Void>()
     let background: BackgroundPace.Settings
     private let horizon: DeletionHorizon
     private let clock: @Sendable () -> Int64

@@ -127,8 +127,9 @@ import Testing
         #expect(error?.code == "STORAGE_CORRUPT")
     }
 
-    /// How a log that was left behind is damaged: by a page whose bytes are others.
-    enum Damage: CaseIterable { case middle, last }
+    /// How a log that was left behind is damaged, by a page whose bytes are others: before commits that gave sequence numbers, in
+    /// the last of these, and before commits that gave none, as slices of work in the background do.
+    enum Damage: CaseIterable { case middle, last, unnumbered }
 
     @Test(arguments: Damage.allCases)
     func `A log is refused only where commits come after its damage, and stays as it is`(_ damage: Damage)
@@ -138,6 +139,13 @@ import Testing
         let store = try SQLiteStore(directory: directory.path)
         let ground = try await Ground.make(store)
         for number in 0..<6 { try await store.write { try ground.save("r\(number)", in: $0) } }
+        if damage == .unnumbered {
+            for number in 0..<6 {
+                let row = TokenRow(
+                    kind: .api, tenant: ground.tenant, user: nil, label: "t", createdAt: 0, expiresAt: nil)
+                try await store.write { try $0.insert(row, digest: [UInt8(number)]) }
+            }
+        }
         // As a process leaves it that is killed.
         let left = try TemporaryDirectory()
         let name = SQLiteStore.fileName
@@ -152,7 +160,7 @@ import Testing
         let commits = contents.frames.indices.filter {
             contents.frames[$0].commitPages > 0 && contents.frames[$0].isWhole
         }
-        let frame = try damage == .last ? #require(commits.last) : #require(commits.dropLast(3).last)
+        let frame = try #require(commits.dropLast(damage == .last ? 0 : 4).last)
         log[
             WalFrame.fileHeaderBytes + frame * (contents.pageBytes + WalFrame.headerBytes)
                 + WalFrame.headerBytes] ^= 1
@@ -164,8 +172,8 @@ import Testing
                 #expect(error?.code == "STORAGE_CORRUPT" && error?.remedy.contains("--recover") == true)
                 #expect(try Data(contentsOf: url) == log)
             }
-        case .last:
-            // As a power cut leaves it, and nobody was told of that commit.
+        case .last, .unnumbered:
+            // As a power cut may leave it, and nobody was told of that commit.
             let store = try SQLiteStore(directory: left.path)
             #expect(try await store.read(.short) { try $0.lastSequence() } > 0)
             await store.close()

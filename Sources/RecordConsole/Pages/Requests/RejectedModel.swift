@@ -39,9 +39,10 @@ extension RejectedModel {
         }
         let until = context.form["until"].flatMap(Int64.init) ?? context.now
         // Before they go: nothing is done that is not noted.
-        let count = context.console.history.rejectedWrites.entries(of: tenant, now: context.now).count
+        let rejected = context.console.history.rejectedWrites
+        let count = rejected.entries(of: tenant, now: context.now).count { $0.last <= until }
         try await context.audit("rejected.dismiss", "\(count) entries", tenant: tenant)
-        context.console.history.rejectedWrites.forget(of: tenant, upTo: until)
+        rejected.forget(of: tenant, upTo: until)
         return context.redirect(
             to: SignInPages.destination(context.form["to"]),
             saying: "Dismissed. What production refuses from now on is shown again.")

@@ -39,10 +39,6 @@ struct LogFile {
                 $0 >= damage && frames[$0].isOfThisLog && frames[$0].isWhole && frames[$0].commitPages > 0
             }
         }
-
-        /// Whether commits that were acknowledged stand beyond the damage. Each is on the disk before the next one is written, so a
-        /// power cut damages at most the last one: one commit alone beyond it may be that one.
-        var hidesCommits: Bool { commitsBeyond.count > 1 }
     }
 
     private let file: FileHandle

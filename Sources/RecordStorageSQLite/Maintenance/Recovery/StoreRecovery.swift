@@ -64,17 +64,15 @@ public struct StoreRecovery {
 
     private mutating func applyLog() throws {
         try copyDatabase()
-        let header = try Data(contentsOf: URL(fileURLWithPath: sourceFile), options: .alwaysMapped).prefix(18)
-        guard header.count == 18 else {
+        guard let pageBytes = try DatabaseHeader.pageBytes(ofFileAt: sourceFile) else {
             throw StorageError.engine("\(sourceFile) is too short for a database.")
         }
-        let stored = Int(header[header.startIndex + 16]) << 8 | Int(header[header.startIndex + 17])
         guard let file = try LogFile(path: sourceFile + "-wal") else {
             report.notes.append("There is no log.")
             return
         }
         let progress = progress
-        let log = try file.contents(databasePageBytes: stored == 1 ? 65_536 : stored) {
+        let log = try file.contents(databasePageBytes: pageBytes) {
             progress("Reading the log", $0, $1)
         }
         report.commitsInLog = log.frames[..<log.soundCount].count { $0.commitPages > 0 }
