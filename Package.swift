@@ -78,7 +78,7 @@ let table = """
         RecordWire SchemaLanguage Crypto
     RecordTransfer: CZlib RecordEngine RecordModel RecordStorage RecordWire SchemaLanguage TemporaryFiles Crypto NIOCore
     PasswordStretching: RecordEngine RecordModel CryptoExtras
-    OpenIDConnect: CurlAccess RecordEngine RecordStorage JWTKit
+    OpenIDConnect: CurlAccess RecordEngine RecordStorage RecordWire JWTKit
     RecordServer: CAllocator RecordEngine RecordModel RecordStorage RecordWire CoreMetrics DequeModule HTTPTypes \
         Hummingbird HummingbirdCore Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOHTTPTypesHTTP2 NIOPosix NIOSSL NIOTLS \
         ServiceLifecycle
@@ -127,7 +127,7 @@ let table = """
     FuzzTests: OpenIDConnect RecordEngine RecordModel RecordStorage RecordWire TestSeeds Crypto
     ManagedObjectGenerationTests: ManagedObjectGeneration CoreData DataModel TestSeeds
     ObjectStorageTests: ObjectStorage TestSupport
-    OpenIDConnectTests: OpenIDConnect RecordEngine RecordModel RecordStorage TestSupport Crypto JWTKit
+    OpenIDConnectTests: OpenIDConnect RecordEngine RecordModel RecordStorage RecordWire TestSupport Crypto JWTKit
     PhotoScalingTests: PhotoScaling CGD TestSeeds
     PostgresAccessTests: PostgresAccess TestSupport
     PredicatesTests: Predicates TestSeeds

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JWTKit
 internal import RecordEngine
+internal import RecordWire
 
 /// The token by which a provider says who somebody is (OpenID Connect Core 1.0, 2 and 3.1.3.7).
 struct IDToken: JWTPayload {
@@ -49,8 +50,8 @@ struct IDToken: JWTPayload {
         }
         guard token.utf8.count <= longest,
             let first = token.split(separator: ".", omittingEmptySubsequences: false).first,
-            let bytes = Base64URL.decoded(first),
-            let head = try? JSONDecoder().decode(Head.self, from: bytes),
+            let bytes = Base64.decode(String(first)),
+            let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)),
             // An extension that must be understood, and none is (RFC 7515, 4.1.11).
             head.crit == nil,
             let algorithm = TokenAlgorithm(rawValue: head.alg)
@@ -106,14 +107,5 @@ struct IDToken: JWTPayload {
         ProvidedIdentity(
             issuer: iss, subject: sub,
             address: emailVerified?.value == true ? email.flatMap { MailAddress($0) } : nil)
-    }
-}
-
-/// Base64 in the letters of addresses, without padding (RFC 7515, 2).
-enum Base64URL {
-    static func decoded(_ text: some StringProtocol) -> Data? {
-        var plain = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import JWTKit
 import RecordEngine
 import RecordStorage
+import RecordWire
 import Synchronization
 import TestSupport
 import Testing
@@ -261,7 +262,7 @@ import Testing
         let head = try #require(IDToken.head(of: token))
         #expect(head.algorithm == .es256 && head.key == "KEY")
         let parts = token.split(separator: ".")
-        let payload = try #require(Base64URL.decoded(parts[1]))
+        let payload = Data(try #require(Base64.decode(String(parts[1]))))
         let members = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
         #expect(members["iss"] as? String == "TEAM" && members["sub"] as? String == "client")
         #expect(members["aud"] as? String == provider.server.url && members["exp"] as? Int == 1_300)

@@ -4,7 +4,13 @@ import Synchronization
 
 /// Connections that wait to be taken, or takers that wait for a connection.
 final class Lane: Sendable {
-    private let free: Mutex<[Connection]>
+    private struct State {
+        var free: [Connection]
+        /// Who waits until all of them are free, to close them.
+        var closing: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
     private let turns: ReadTurns
     private let count: Int
 
@@ -13,7 +19,7 @@ final class Lane: Sendable {
     ///   - mostWaiting: how many may wait at once.
     ///   - mostWaitingPerParty: how many of one party.
     init(_ connections: [Connection], isShared: Bool, mostWaiting: Int, mostWaitingPerParty: Int) {
-        free = Mutex(connections)
+        state = Mutex(State(free: connections))
         turns = ReadTurns(
             places: connections.count, isShared: isShared, mostWaiting: mostWaiting,
             mostWaitingPerParty: mostWaitingPerParty)
@@ -26,7 +32,7 @@ final class Lane: Sendable {
     /// - Throws: `StorageError`; `CancellationError` as soon as the task is cancelled.
     func take(for party: ReadParty, until end: UInt64) async throws -> Connection {
         try await turns.take(for: party, until: end)
-        guard let connection = free.withLock({ $0.popLast() }) else {
+        guard let connection = state.withLock({ $0.free.popLast() }) else {
             // There are as many places as connections, and a place is given back after its connection.
             assertionFailure("A place without a connection.")
             turns.give(by: party)
@@ -37,15 +43,26 @@ final class Lane: Sendable {
 
     /// Gives a connection back, to whoever is next.
     func give(_ connection: Connection, by party: ReadParty) {
-        free.withLock { $0.append(connection) }
+        let closing = state.withLock { state in
+            state.free.append(connection)
+            return state.free.count == count ? state.closing.take() : nil
+        }
         turns.give(by: party)
+        closing?.resume()
     }
 
-    /// Waits until nobody reads, and closes the connections.
+    /// Waits until nobody reads, and closes the connections; called once.
     func close() async {
         turns.close()
         // Those who read have a deadline, so this ends.
-        while free.withLock({ $0.count }) < count { try? await Task.sleep(for: .milliseconds(5)) }
-        for connection in free.withLock({ $0 }) { connection.close() }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                assert(state.closing == nil, "A lane is closed twice.")
+                if state.free.count < count { state.closing = continuation }
+                return state.free.count == count
+            }
+            if isIdle { continuation.resume() }
+        }
+        for connection in state.withLock({ $0.free }) { connection.close() }
     }
 }

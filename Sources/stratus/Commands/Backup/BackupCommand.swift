@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import RecordBackup
-import RecordStorageSQLite
 import RecordWire
 
 /// `stratus backup`

@@ -3,7 +3,6 @@ import Foundation
 import RecordBackup
 import RecordEngine
 import RecordStorageOpening
-import RecordStorageSQLite
 import RecordWire
 
 /// `stratus restore`

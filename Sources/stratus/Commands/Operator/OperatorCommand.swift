@@ -3,7 +3,6 @@ import RecordConsole
 import RecordEngine
 import RecordModel
 import RecordStorage
-import RecordStorageSQLite
 import RecordWire
 
 /// `stratus operator`

@@ -2,7 +2,6 @@ import ArgumentParser
 import RecordEngine
 import RecordModel
 import RecordStorage
-import RecordStorageSQLite
 import RecordWire
 
 /// `stratus schema deploy`

@@ -3,7 +3,6 @@ import Foundation
 import RecordEngine
 import RecordModel
 import RecordStorage
-import RecordStorageSQLite
 import SchemaLanguage
 
 /// `stratus schema export`

@@ -1,7 +1,6 @@
 import ArgumentParser
 import RecordModel
 import RecordStorage
-import RecordStorageSQLite
 import RecordWire
 import SchemaLanguage
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import RecordEngine
 import RecordStorage
-import RecordStorageSQLite
 import RecordWire
 
 /// `stratus token list`

@@ -1,6 +1,5 @@
 import ArgumentParser
 import RecordStorage
-import RecordStorageSQLite
 import RecordWire
 
 /// `stratus user list`
