@@ -28,7 +28,7 @@ public struct SealedStore: RecordStore {
 
     /// What is wrong with the master key, by the first database that has a key; nil where it opens it or there is none.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read; `CancellationError`.
     public static func problem(of store: any RecordStore) async throws -> SealingError? {
         guard let sealed = store as? SealedStore,
             let first = try await sealed.base.read(.short, { try $0.keyedDatabases(after: 0, limit: 1) })
@@ -43,12 +43,20 @@ public struct SealedStore: RecordStore {
         }
     }
 
+    /// Runs a closure as one write, of a writer that seals.
+    ///
+    /// - Throws: what the closure and the store beneath throw; ``SealingError`` where there is no valid master key, or a record's
+    ///   encrypted field does not open.
     public func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         try await base.write(effort) { [keys] in try body(SealedWriter($0, keys)) }
     }
 
+    /// Runs a closure on one snapshot, of a reader that opens what is sealed.
+    ///
+    /// - Throws: what the closure and the store beneath throw; ``SealingError`` where there is no valid master key, or a record's
+    ///   encrypted field does not open.
     public func read<Value: Sendable>(
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
@@ -87,7 +95,8 @@ public struct SealingKeys: Sendable {
     ///
     /// - Parameters:
     ///   - random: gives so many random bytes.
-    ///   - master: gives the master key, when a read or a write first needs it; what it throws is the cause of their error.
+    ///   - master: gives the master key, when a read or a write first needs it; what it throws is the cause of their
+    ///     ``SealingError``.
     public init(
         random: @escaping @Sendable (Int) -> [UInt8], master: @escaping @Sendable () throws -> MasterKey
     ) {

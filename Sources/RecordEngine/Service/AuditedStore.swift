@@ -42,6 +42,10 @@ public struct AuditedStore: RecordStore {
     /// Wraps a store; one that is wrapped already stays as it is.
     public init(_ store: any RecordStore) { base = (store as? AuditedStore)?.base ?? store }
 
+    /// Runs a closure as one write, with the row of the task's deed in it.
+    ///
+    /// - Throws: what the closure and the store beneath throw; `TRY_AGAIN_LATER` where there was no room for an answer
+    ///   for too long, and `CancellationError` while waiting for it.
     public func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -77,6 +81,10 @@ public struct AuditedStore: RecordStore {
         }
     }
 
+    /// Runs a closure on one snapshot, once there is room for an answer.
+    ///
+    /// - Throws: what the closure and the store beneath throw; `TRY_AGAIN_LATER` where there was no room for too long,
+    ///   and `CancellationError` while waiting for it.
     public func read<Value: Sendable>(
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
@@ -95,9 +103,10 @@ public struct AuditedStore: RecordStore {
     public func schema(of tenant: Tenant) -> Schema { base.schema(of: tenant) }
     public func effort(of scan: RecordScan) -> ReadEffort { base.effort(of: scan) }
     public func explain(_ scan: RecordScan) -> ScanExplanation { base.explain(scan) }
-    /// The deed is noted before: an engine may make an index outside its writes, and none is made that is not noted.
+    /// The deed is noted first: an engine may make an index outside its writes, and none is made that is not noted.
     ///
-    /// - Throws: what the engine throws: one that cannot be reached, or a disk that is full.
+    /// - Throws: `StorageError` where the deed or the index cannot be noted, since the engine cannot be reached or its disk is
+    ///   full, for example; `CancellationError`.
     public func makeIndex(for scan: RecordScan) async throws {
         if let row = Deed.current?.row(Deed.Outcome(value: (), answer: nil)) {
             try await base.write { try $0.insert(row) }

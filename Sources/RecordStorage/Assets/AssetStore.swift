@@ -13,28 +13,29 @@ public import RecordModel
 public protocol AssetStore: Sendable {
     /// Begins to take in a file.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where there is no place for it; `CancellationError`.
     func beginUpload() async throws -> any AssetWriter
 
     /// Opens a file for reading; nil where there is none of that content.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where it cannot be read; `CancellationError`.
     func open(_ digest: AssetDigest) async throws -> (any AssetReader)?
 
-    /// Removes a file; one that is not there is no error. Readers that have it open go on reading.
+    /// Removes a file; one that does not exist is no error. Readers that have it open go on reading.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where it cannot be removed; `CancellationError`.
     func delete(_ digest: AssetDigest) async throws
 
-    /// Keeps everybody else who shares this place, in this process or another one, from what a content's file and its row are
-    /// brought together for, until what is returned is let go, or the process ends.
+    /// Keeps everybody else who shares this place, in this process or another one, from bringing a content's file and its row
+    /// together, until what is returned is let go, or the process ends.
     ///
-    /// - Throws: ``StorageError``: somebody else has it for longer than anything should take.
+    /// - Throws: ``StorageError``, `STORAGE_BUSY` among others where somebody else holds it for longer than anything should
+    ///   take; `CancellationError`.
     func hold(_ digest: AssetDigest) async throws -> any Sendable
 
     /// Some of the files, in the order of their digests, after a given one.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where they cannot be listed; `CancellationError`.
     func files(after digest: AssetDigest?, limit: Int) async throws -> [AssetFile]
 }
 
@@ -42,17 +43,17 @@ public protocol AssetStore: Sendable {
 public protocol AssetWriter: Sendable {
     /// Appends bytes.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError``, `STORAGE_FULL` among others; `CancellationError`.
     func write(_ bytes: ByteBuffer) async throws
 
     /// Ends the file: all of it is on disk then, without a name yet.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where the disk does not take it; `CancellationError`.
     func finish() async throws -> AssetContent
 
     /// Gives the finished file its name, durably.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where it cannot be renamed, or was not finished; `CancellationError`.
     func place() async throws
 
     /// Removes the file at once; without effect on one that was placed.
@@ -68,7 +69,7 @@ public protocol AssetReader: Sendable {
 
     /// Bytes from a position on: as many as asked for, fewer only at the end of the file.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where they cannot be read; `CancellationError`.
     func read(at offset: Int64, count: Int) async throws -> ByteBuffer
 }
 

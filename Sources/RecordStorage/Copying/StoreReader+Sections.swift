@@ -7,7 +7,8 @@ extension StoreReader {
     ///   - section: the part.
     ///   - last: the row to go on after; nil for the beginning.
     ///   - portion: how much is read at once.
-    /// - Returns: nothing where the part ends.
+    /// - Returns: an empty list where the part ends.
+    /// - Throws: ``StorageError`` where they cannot be read, or where `last` no longer exists: somebody wrote meanwhile.
     public func rows(
         of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
     ) throws -> [StoreRow] {

@@ -21,6 +21,8 @@ public struct CopyPortion: Sendable {
 
 extension StoreReader {
     /// Whether nothing was ever stored.
+    ///
+    /// - Throws: ``StorageError`` where the store cannot be read.
     public func isEmpty() throws -> Bool {
         try tenants().isEmpty && operators().isEmpty && lastSequence() == 0 && oldestAsset() == nil
             && audit(before: nil, limit: 1).isEmpty

@@ -3,7 +3,7 @@ public import RecordModel
 /// What a store still does for writes that were acknowledged already.
 ///
 /// A deletion is whole for readers with its write: the zone, the type or the field is gone. The room that its records
-/// take is given back in small pieces beside other writes, and so are indexes made and columns filled. What is
+/// take is given back in small pieces beside other writes; indexes are made and columns filled in the same way. What is
 /// left to do is kept in the store itself, so a process that stops at any moment goes on after its next start.
 public struct BackgroundWork: Hashable, Sendable {
     /// What a piece of work does.
@@ -45,16 +45,28 @@ extension RecordStore {
 }
 
 extension StoreReader {
+    /// Whether there is any record of a type, by counting all of them.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be counted.
     public func hasRecords(of type: RecordType) throws -> Bool { try recordCount(of: type) > 0 }
 
+    /// How many custom zones a database has, by reading all of its zones.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
     public func customZoneCount(in database: Int64) throws -> Int {
         try zones(in: database).count { $0.isTracked }
     }
 
+    /// 0: nothing is forgotten.
+    ///
+    /// - Throws: never; other engines read it from the disk.
     public func forgottenZones(in database: Int64) throws -> Int64 { 0 }
 }
 
 extension StoreWriter {
+    /// Deletes all custom zones of a tenant, one by one.
+    ///
+    /// - Throws: ``StorageError`` where one cannot be deleted; the write has to be undone then.
     public func deleteCustomZones(of tenant: Tenant) throws {
         for database in try databases(of: tenant) {
             for zone in try zones(in: database) where zone.isTracked { try deleteZone(zone) }

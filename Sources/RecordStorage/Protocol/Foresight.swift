@@ -11,12 +11,12 @@ public struct Foresight: Sendable {
     public var records: [String]
     /// The names of types that they probably have; of a tenant with very many types those of others are not fetched.
     public var types: Set<String>
-    /// Whether who refers to the records will be asked as well.
+    /// Whether it will be asked as well who refers to the records.
     public var referrers: Bool
     /// The digest of the request's idempotency key; nil where it has none.
     public var key: [UInt8]?
     /// Whether it is all that will be asked but for one scan, where no records are named: an engine may then read without a
-    /// transaction of several steps. Who asks more all the same gets it, by being run again from the beginning.
+    /// transaction of several steps. Whoever asks for more all the same gets it: the closure is run again from its beginning.
     public var isWhole: Bool
     /// How many bytes the request sent: an engine that commits writes together may put a large one off to the next commit.
     public var bytes: Int
@@ -41,6 +41,8 @@ public struct Foresight: Sendable {
 }
 
 extension StoreReader {
-    /// Does nothing: where nothing is far away, nothing need be fetched before.
+    /// Does nothing: where nothing is far away, nothing need be fetched in advance.
+    ///
+    /// - Throws: never; what an engine has in its place may.
     public func foresee(_ foresight: Foresight) throws {}
 }

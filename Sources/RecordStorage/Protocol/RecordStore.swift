@@ -4,8 +4,8 @@ public import RecordModel
 ///
 /// # The fault model
 /// - A write is acknowledged (its `write` returns) only after the disk has it. A process or a machine that
-///   stops at any moment loses nothing that was acknowledged, and of what was not each write is there whole
-///   or not at all.
+///   stops at any moment loses nothing that was acknowledged, and each write that was not is stored whole or
+///   not at all.
 /// - When the disk refuses to confirm, the store stops taking writes for good: what the file system holds
 ///   then is not known, and a second attempt may report a false success. Reading goes on. A restart recovers.
 /// - Reads see one moment: all that was acknowledged before they began, nothing half done.
@@ -37,7 +37,7 @@ public protocol RecordStore: Sendable {
     /// closure more than once before one run counts: up to its first question, or again where another node was in the way. So it
     /// changes nothing but the writer, and what it returns comes from the run that counts.
     /// - Parameters:
-    ///   - effort: how much work it is: an engine may let short ones go before.
+    ///   - effort: how much work it is: an engine may let short ones go first.
     ///   - body: the write.
     /// - Throws: what the closure throws; ``StorageError`` when the engine fails or too many writes wait.
     func write<Value: Sendable>(
@@ -53,33 +53,34 @@ public protocol RecordStore: Sendable {
     /// How a scan's rows would be found.
     func explain(_ scan: RecordScan) -> ScanExplanation
 
-    /// Has the index made that would serve a scan, where one would and it is not there yet.
+    /// Has the index made that would serve a scan, where one would and does not exist yet.
     ///
     /// It is made in the background, beside other writes: a small one is there when this returns, a large one later.
     /// An engine that keeps few indexes may drop the one used longest ago.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where it cannot be noted that it is wanted; `CancellationError`, while it is made all the same.
     func makeIndex(for scan: RecordScan) async throws
 
     /// Takes a job that is due and that no other node has, so that nobody else does it until the lease ends.
     ///
     /// A node that has it already gets it again. Times are those of the database's clock.
     /// - Returns: whether the job is this node's; false while another one has it, and until it is due again.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where the database cannot be asked; `CancellationError`.
     func takeLease(of job: StoreJob) async throws -> Bool
     /// Keeps a job for another ``StoreJob/leaseSeconds``.
     ///
     /// - Returns: false where the lease has ended: another node may have the job.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where the database cannot be asked; `CancellationError`.
     func renewLease(of job: StoreJob) async throws -> Bool
     /// Lets other nodes have a job: when it is due again where it was done, at once where it was not.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``StorageError`` where the database cannot be asked; `CancellationError`. Then the job is free when its lease
+    ///   ends.
     func returnLease(of job: StoreJob, isDone: Bool) async throws
 
     /// Has a closure called after each commit that logged changes, of this node or of another one.
     ///
-    /// It is a hint that may come late or, where a connection was lost, not at all: who follows the log looks at it now
-    /// and then by itself. There is one listener; nil takes it away. The closure runs on any thread and returns at once.
+    /// It is a hint that may come late or, where a connection was lost, not at all: whoever follows the log looks at it now
+    /// and then without one. There is one listener; nil takes it away. The closure runs on any thread and returns at once.
     func listen(_ listener: (@Sendable () -> Void)?)
 
     /// Has a closure called after each commit that took something away from callers: a token, a session, a user or a role. Of
@@ -90,10 +91,10 @@ public protocol RecordStore: Sendable {
     /// thread and returns at once.
     func listenForRevocations(_ listener: (@Sendable () -> Void)?)
 
-    /// Has a closure called after each commit of another node that changed subscriptions, once for each user whose they are;
+    /// Has a closure called after each commit of another node that changed subscriptions, once for each user who owns them;
     /// it may be called for this node's as well.
     ///
-    /// It is a hint that comes within milliseconds or, where the connection for hints was lost, not at all: who waits on behalf of
+    /// It is a hint that comes within milliseconds or, where the connection for hints was lost, not at all: whoever waits on behalf of
     /// a user reads the subscriptions again now and then. There is one listener; nil takes it away. The closure runs on any
     /// thread and returns at once.
     func listenForSubscribers(_ listener: (@Sendable (_ user: String) -> Void)?)
@@ -101,7 +102,7 @@ public protocol RecordStore: Sendable {
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 
-    /// Figures of the store at this moment for who watches it, by the names of their metrics.
+    /// Figures of the store at this moment, for whoever watches it, by the names of their metrics.
     var gauges: [(name: String, value: Int)] { get }
     /// What is still to be done for writes that were acknowledged, as of a moment ago.
     var backgroundWork: BackgroundWork { get }
@@ -180,7 +181,7 @@ public struct ReadParty: Hashable, Sendable {
 extension RecordStore {
     /// Runs a closure on one snapshot of the store, for the service itself.
     ///
-    /// - Throws: ``StorageError``, and what the closure throws.
+    /// - Throws: what the closure throws; ``StorageError`` and `CancellationError` as ``read(_:for:_:)`` does.
     public func read<Value: Sendable>(
         _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {

@@ -1,6 +1,6 @@
 /// A job that the nodes on one store do once between them, such as a sweep.
 ///
-/// The lease spares work, it does not make anything safe: a node that was stopped for longer than its lease and goes on may
+/// The lease saves work; it does not make anything safe: a node that was stopped for longer than its lease and goes on may
 /// work beside its successor, so each step of a job checks in its own write what it is about to do.
 public struct StoreJob: Hashable, Sendable {
     /// What names it on all nodes.
@@ -23,7 +23,16 @@ public struct StoreJob: Hashable, Sendable {
 
 /// For engines that one process uses alone.
 extension RecordStore {
+    /// True: no other node could have the job. When it was last done is not remembered.
+    ///
+    /// - Throws: never; engines behind a network do.
     public func takeLease(of job: StoreJob) async throws -> Bool { true }
+    /// True: no other node could have taken the job.
+    ///
+    /// - Throws: never; engines behind a network do.
     public func renewLease(of job: StoreJob) async throws -> Bool { true }
+    /// Does nothing: no other node waits for the job.
+    ///
+    /// - Throws: never; engines behind a network do.
     public func returnLease(of job: StoreJob, isDone: Bool) async throws {}
 }

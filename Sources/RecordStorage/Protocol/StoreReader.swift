@@ -6,8 +6,12 @@ public import RecordModel
 /// inside the closure that got it. Times are milliseconds since 1970, sizes are bytes, and a limit is the most elements
 /// that a list has.
 ///
-/// Every method throws ``StorageError``: `timeout` when a read takes too long, `corrupt` for damage, `engine` for
-/// everything else that the engine refuses. Methods with a visitor also throw what the visitor throws, and stop there.
+/// Every method throws ``StorageError``: `STORAGE_TIMEOUT` when a read takes too long, `STORAGE_CORRUPT` for damage,
+/// `STORAGE_ENGINE` for everything else that the engine refuses. Methods with a visitor also throw what the visitor throws,
+/// and stop there. A store that seals fields throws `SealingError` for a field or a key that it cannot open.
+///
+/// Inside the closure an engine may throw errors of its own instead, to start the closure again or to make a ``StorageError``
+/// of them afterwards. So a closure that catches what it does not know must throw it again.
 public protocol StoreReader {
     /// The schema of a tenant; empty where the tenant has stored nothing yet.
     func schema(of tenant: Tenant) throws -> Schema
@@ -48,7 +52,7 @@ public protocol StoreReader {
     ) throws -> [ReferrerRow]
     /// A record's type and who made it, without its body; nil where there is no such record.
     func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin?
-    /// How many references of one kind point at a record, those of one holder left out.
+    /// How many references of one kind point at a record, not counting those of one holder.
     func referenceCount(
         to name: String, in zone: Int64, action: Reference.Action, besides holder: String
     ) throws -> Int
@@ -162,7 +166,7 @@ public protocol StoreReader {
         -> [SubscriptionRow]
     /// The receiver of the given digest.
     func receiver(digest: [UInt8]) throws -> ReceiverRow?
-    /// A user's receivers, those that ended too, the one that was silent longest first.
+    /// A user's receivers, including those that ended, the one that has been silent longest first.
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
     /// The receivers of a tenant after a digest, in the order of digests.
     func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
@@ -170,7 +174,7 @@ public protocol StoreReader {
     func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
     /// How many receivers are reached by pushes and have not ended.
     func pushReceiverCount() throws -> Int
-    /// A number that is another one when such a receiver was registered, registered again or ended.
+    /// A number that changes whenever such a receiver is registered, registered again or ended.
     func pushReceiverVersion() throws -> Int64
     /// The key of a tenant for Apple's push service, as JSON; nil where there is none.
     func pushKey(of tenant: Tenant) throws -> [UInt8]?
@@ -228,7 +232,7 @@ public protocol StoreReader {
 
     /// Some rows of a part of the store that may be large, for ``rows(of:after:_:)``: databases and zones by number,
     /// records by zone and name, assets and tokens by digest, versions by number, users by tenant and record name,
-    /// accounts by address. Tokens of sessions are left out, as sessions are: who was signed in signs in again.
+    /// accounts by address. Tokens of sessions are left out, as sessions are: whoever was signed in signs in again.
     ///
     /// Nothing may be left to do in the background, and no other process may write meanwhile.
     func pagedRows(of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion) throws
@@ -243,15 +247,21 @@ public protocol StoreReader {
 
 extension StoreReader {
     /// The names of the records whose DELETE_SELF or VALIDATE references point at a record.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
     public func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
         try referrers(to: name, in: zone, action: nil, limit: limit)
     }
 
     /// All tokens of a tenant with their digests, the newest first.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
     public func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
         try identifiedTokens(of: tenant, limit: .max)
     }
 
     /// All users of a tenant, the newest first.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
     public func users(of tenant: Tenant) throws -> [UserRow] { try users(of: tenant, limit: .max) }
 }

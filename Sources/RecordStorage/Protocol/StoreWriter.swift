@@ -5,8 +5,9 @@ public import RecordModel
 /// What is written is seen at once by the same writer, and by readers after the commit. A method checks nothing that the
 /// rules of the service say.
 ///
-/// Every method throws ``StorageError`` as readers do, and `full` when the disk has no room. After an error the closure
-/// must throw too, so that its write is undone.
+/// Every method throws ``StorageError`` as readers do, and besides `STORAGE_FULL` when the disk has no room (of a database
+/// server: `STORAGE_UNREACHABLE`), `STORAGE_TOO_WIDE` for more values than the engine's tables hold, and `STORAGE_USED_UP` when
+/// there is no number left for a change or a zone. After an error the closure must throw too, so that its write is undone.
 public protocol StoreWriter: StoreReader {
     /// The next sequence number: a change's position in the log, given once and never again.
     func nextSequence() throws -> Int64
@@ -28,8 +29,8 @@ public protocol StoreWriter: StoreReader {
     func makeType(named name: String, tenant: Tenant) throws -> RecordType
     /// Adds a field to a type; its column number is a new one.
     func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType
-    /// Changes what may be asked of a field; values that are there already are taken up, those of many records in
-    /// the background: until then the field says that it is being filled.
+    /// Changes what may be asked of a field; values that already exist are entered, those of many records in the
+    /// background: until then the field says that it is being filled.
     func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant)
         throws
     /// Changes how the schema's text declares a field; its values stay as they are.
@@ -82,11 +83,11 @@ public protocol StoreWriter: StoreReader {
     /// Forgets all versions of a name in a zone, which are as many as a setting allows.
     func forgetVersions(ofRecordNamed name: String, in zone: Int64) throws
 
-    /// Notes that a file is there, or that its upload was repeated: unused from now on, until a record is
+    /// Notes that a file exists, or that its upload was repeated: it is unused from now on, until a record is
     /// stored that refers to it.
     func noteAsset(_ content: AssetContent, at now: Int64) throws
-    /// Gives the files that records let go of the time since when they are unused; those that others hold
-    /// are none. At most so many; the number done is returned.
+    /// Notes since when the files that records let go of are unused, unless other records still hold them; at most so
+    /// many, whose number is returned.
     func dateReleasedAssets(at now: Int64, limit: Int) throws -> Int
     /// Forgets a file, if nothing has referred to it since before a time.
     ///
@@ -103,7 +104,7 @@ public protocol StoreWriter: StoreReader {
     func insert(_ user: UserRow) throws
     /// Gives a user these roles in the place of those before.
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
-    /// Shuts a user out, or lets it in again. Whoever remembers tokens is told.
+    /// Shuts a user out, or lets it in again. Whoever remembers tokens hears of it.
     func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws
     /// Gives a user another label, which must be free.
     func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
@@ -173,7 +174,7 @@ public protocol StoreWriter: StoreReader {
     func store(pushKey: [UInt8]?, of tenant: Tenant) throws
     /// Stores a webhook, in the place of the one with its id.
     func store(_ webhook: WebhookRow) throws
-    /// Forgets a webhook. Its subscriptions are others' to delete.
+    /// Forgets a webhook. Its subscriptions are for others to delete.
     func deleteWebhook(_ id: String) throws
     /// Has the changes of a type in a database logged from the next commit on, and notes that this was asked for.
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
@@ -198,7 +199,7 @@ public protocol StoreWriter: StoreReader {
 
     /// Stores an operator, whose name must be free.
     func insert(_ row: OperatorRow) throws
-    /// Says whether an operator who is there may change things. Sessions stay.
+    /// Says whether an operator who exists may change things. Sessions stay.
     func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws
     /// Forgets an operator with all tokens.
     func deleteOperator(named name: String) throws
@@ -221,6 +222,8 @@ public protocol StoreWriter: StoreReader {
 
 extension StoreWriter {
     /// Adds a field of a plain type to a type.
+    ///
+    /// - Throws: ``StorageError`` where it cannot be stored.
     public func addField(
         named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
     ) throws -> RecordType {
