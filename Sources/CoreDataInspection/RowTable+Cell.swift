@@ -67,6 +67,8 @@ extension RowTable {
 
 extension RowTable.Cell: Encodable {
     /// Numbers and truth values as such, dates as ISO 8601, bytes as base64, numbers that JSON lacks as text.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

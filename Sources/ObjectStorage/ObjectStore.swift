@@ -13,17 +13,18 @@ public protocol ObjectStore: Sendable {
 
     /// Writes an object of the bytes of a file, which nobody changes meanwhile.
     ///
-    /// - Throws: ``ObjectStorageError``; `CancellationError`.
+    /// - Throws: ``ObjectStorageError``, also where the file cannot be read; `CancellationError`.
     func put(file path: String, as name: String) async throws
 
     /// Reads an object.
     ///
-    /// - Throws: ``ObjectStorageError``, also where it is not there or has more bytes; `CancellationError`.
+    /// - Throws: ``ObjectStorageError``, also where it does not exist or has more bytes; `CancellationError`.
     func get(_ name: String, maximumBytes: Int) async throws -> [UInt8]
 
     /// Reads an object into a new file.
     ///
-    /// - Throws: ``ObjectStorageError``, also where it is not there; then there is no file. `CancellationError`.
+    /// - Throws: ``ObjectStorageError``, also where it does not exist; no file is left then. `CancellationError`, after which a
+    ///   part of the file may be left.
     func get(_ name: String, toFile path: String) async throws
 
     /// What is known of an object; nil where there is none.
@@ -42,7 +43,7 @@ public protocol ObjectStore: Sendable {
     /// - Throws: ``ObjectStorageError``; `CancellationError`.
     func folders(in folder: String) async throws -> [String]
 
-    /// Removes an object; one that is not there is no error.
+    /// Removes an object; one that does not exist is no error.
     ///
     /// - Throws: ``ObjectStorageError``; `CancellationError`.
     func delete(_ name: String) async throws
@@ -108,7 +109,7 @@ public enum ObjectStores {
     /// - Parameters:
     ///   - location: `s3://BUCKET/PREFIX`, or a folder.
     ///   - environment: where endpoint, region and credentials are, as the tools of AWS have them.
-    /// - Throws: ``ObjectStorageError`` where the location is none, or there are no credentials.
+    /// - Throws: ``ObjectStorageError`` where the location is not valid, or there are no credentials.
     public static func open(
         _ location: String, environment: [String: String]
     ) throws(ObjectStorageError) -> any ObjectStore {

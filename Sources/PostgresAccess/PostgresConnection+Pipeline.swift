@@ -4,8 +4,8 @@ internal import Glibc
 extension PostgresConnection {
     /// Sends statements together and gives what each answered, in one trip.
     ///
-    /// Outside a transaction they are one by themselves: all or nothing. When one fails those after it are not run,
-    /// `COMMIT` among them: the connection is in a failed transaction then, until it is rolled back.
+    /// Outside a transaction they are one by themselves: all or nothing. When one fails, those after it are not run,
+    /// `COMMIT` among them: the connection is in a failed transaction then, until that is rolled back.
     /// - Throws: ``PostgresFailure`` of the first that failed. After one with `isConnectionLost` what was asked may
     ///   have been done or not; the connection is closed. `CancellationError` where the work that has the connection was
     ///   cancelled: nothing was sent.
@@ -36,12 +36,16 @@ extension PostgresConnection {
     }
 
     /// Sends one statement and gives what it answered.
+    ///
+    /// - Throws: ``PostgresFailure`` where it fails or the connection is lost; `CancellationError`, as ``run(_:)`` does.
     @discardableResult
     public func run(_ statement: PostgresStatement, _ values: PostgresValue...) throws -> PostgresRows {
         try run(one: PostgresCommand(statement, values: values))
     }
 
     /// Sends one statement without parameters.
+    ///
+    /// - Throws: ``PostgresFailure`` where it fails or the connection is lost; `CancellationError`, as ``run(_:)`` does.
     @discardableResult
     public func run(sql: String) throws -> PostgresRows { try run(one: PostgresCommand(sql: sql)) }
 
@@ -71,9 +75,9 @@ extension PostgresConnection {
 
     private static let commit = PostgresCommand(sql: "COMMIT")
 
-    /// Takes in what ``endReading()`` was answered.
+    /// Takes in the answer to ``endReading()``.
     ///
-    /// - Returns: false where it failed, and the transaction may be there still: a cancellation came too late for its reader.
+    /// - Returns: false where it failed, and the transaction may still be open: a cancellation came too late for its reader.
     private func endedTransaction(_ handle: OpaquePointer) throws -> Bool {
         guard let expected = ending else { return true }
         ending = nil
@@ -87,7 +91,8 @@ extension PostgresConnection {
 
     /// Runs a closure in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// - Throws: what the closure throws; ``PostgresFailure``.
+    /// - Throws: what the closure throws; ``PostgresFailure`` where it cannot be begun or committed; `CancellationError` where it
+    ///   was cancelled before.
     public func transaction<Value>(_ begin: String = "BEGIN", _ body: () throws -> Value) throws -> Value {
         try run(sql: begin)
         do {

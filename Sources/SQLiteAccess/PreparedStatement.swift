@@ -5,7 +5,7 @@ internal import CStratusSQLite
 /// Used by one thread at a time, as its connection is. What SQLite refuses is thrown as the error that the
 /// connection's owner makes of a ``SQLiteFailure``.
 public final class PreparedStatement {
-    /// SQLite's own handle, for loops that cannot afford a call more.
+    /// SQLite's own handle, for loops that cannot afford another call.
     public let handle: OpaquePointer
     /// Whether somebody is between binding it and having read its last row.
     @usableFromInline var isReserved = false
@@ -21,7 +21,7 @@ public final class PreparedStatement {
     /// Prepares a text for many uses.
     ///
     /// - Parameter failure: makes the error that is thrown from SQLite's.
-    /// - Throws: what `failure` makes, also for a text without a statement.
+    /// - Throws: what `failure` makes of SQLite's refusal, also of a text without a statement.
     public init(
         _ sql: String, database: OpaquePointer, failure: @escaping (SQLiteFailure) -> any Error
     ) throws {
@@ -96,14 +96,14 @@ public final class PreparedStatement {
 
     /// Runs a statement that gives no rows.
     ///
-    /// - Throws: ``SQLiteFailure`` for the error of a binding or of the step.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: a binding or the step failed.
     public func run() throws {
         let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw takeFailure(code) }
         reset()
     }
 
-    /// Runs a statement that gives no rows, and gives what SQLite has against it; nil where it was done.
+    /// Runs a statement that gives no rows, and says why SQLite refused it; nil where it was done.
     public func attempt() -> SQLiteFailure? {
         let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
         // A binding that was refused is in ``bindCode`` alone: SQLite's last sentence may be of another call.
@@ -118,7 +118,7 @@ public final class PreparedStatement {
 
     /// Whether there is a next row. The caller calls ``reset()`` when it stops early.
     ///
-    /// - Throws: ``SQLiteFailure`` for the error of a binding or of the step.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: a binding or the step failed.
     public func step() throws -> Bool {
         switch bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode {
         case SQLITE_ROW: return true

@@ -4,7 +4,7 @@ internal import Foundation
 extension SQLiteConnection {
     /// Adds a function.
     ///
-    /// - Throws: ``SQLiteFailure`` where SQLite refuses the name.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: SQLite refuses the name.
     public func add(_ function: SQLiteFunction) throws {
         let box = Unmanaged.passRetained(Box(function)).toOpaque()
         // SQLite releases the box, also where it refuses the function.
@@ -22,7 +22,7 @@ extension SQLiteConnection {
 
     /// Adds a function over the rows of a group.
     ///
-    /// - Throws: ``SQLiteFailure`` where SQLite refuses the name.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: SQLite refuses the name.
     public func add(aggregate: any SQLiteAggregate.Type, _ name: String, _ argumentCount: Int32) throws {
         let box = Unmanaged.passRetained(Box(aggregate)).toOpaque()
         try check(
@@ -50,7 +50,7 @@ extension SQLiteConnection {
     /// Adds an order of texts.
     ///
     /// - Parameter compare: negative, zero or positive, as the first text comes before, with or after the second.
-    /// - Throws: ``SQLiteFailure`` where SQLite refuses the name.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: SQLite refuses the name.
     public func add(
         collation name: String, _ compare: @escaping @Sendable (_ first: String, _ second: String) -> Int
     ) throws {

@@ -1,7 +1,7 @@
 extension SQLiteConnection {
     /// All rows of a statement; for small answers.
     ///
-    /// - Throws: ``SQLiteFailure`` with the statement's error.
+    /// - Throws: what the connection's owner makes of the statement's ``SQLiteFailure``.
     public func rows(_ sql: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {
         let statement = try makeStatement(sql)
         statement.bind(values)
@@ -14,7 +14,7 @@ extension SQLiteConnection {
 
     /// Runs a statement with values.
     ///
-    /// - Throws: ``SQLiteFailure`` with the statement's error.
+    /// - Throws: what the connection's owner makes of the statement's ``SQLiteFailure``.
     public func run(_ sql: String, _ values: [SQLiteValue]) throws {
         let statement = try self.statement(sql)
         statement.bind(values)
@@ -23,7 +23,7 @@ extension SQLiteConnection {
 
     /// The first number of an answer; 0 where there is none.
     ///
-    /// - Throws: ``SQLiteFailure`` with the statement's error.
+    /// - Throws: what the connection's owner makes of the statement's ``SQLiteFailure``.
     public func number(_ sql: String) throws -> Int64 {
         switch try rows(sql).first?.first {
         case .int(let value)?: value

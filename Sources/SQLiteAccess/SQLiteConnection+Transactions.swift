@@ -15,7 +15,7 @@ extension SQLiteConnection {
     /// Runs a closure in a transaction that has the write lock from the start.
     ///
     /// - Throws: what the closure throws, after which nothing of it is in the file; or what the connection's owner
-    ///   makes of SQLite's refusal.
+    ///   makes of a ``SQLiteFailure`` of the beginning or the commit.
     @inlinable
     public func transaction<Value>(
         _ durability: Durability = .disk, _ body: () throws -> Value
@@ -36,7 +36,8 @@ extension SQLiteConnection {
     /// Each says what its commit waits for, and nothing begins where SQLite does not take that: a setting that had to
     /// be put back afterwards would weaken all later commits when that failed.
     ///
-    /// - Throws: ``SQLiteFailure``, `busy` among them where another connection writes; nothing has begun then.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``, `SQLITE_BUSY` where another connection writes;
+    ///   nothing has begun then.
     public func begin(_ durability: Durability = .disk) throws {
         try require(durability)
         try statement("BEGIN IMMEDIATE").run()
@@ -45,7 +46,8 @@ extension SQLiteConnection {
     /// Hands the pages of the transaction to the operating system, as far as nobody reads them: a full disk shows
     /// before the commit.
     ///
-    /// - Throws: ``SQLiteFailure``; the transaction goes on and must be rolled back.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``; the transaction goes on and must be rolled
+    ///   back.
     public func flush() throws {
         let code = sqlite3_db_cacheflush(handle)
         if code != SQLITE_BUSY { try check(code) }
@@ -53,7 +55,8 @@ extension SQLiteConnection {
 
     /// Ends the transaction; where that fails, it still has to be rolled back.
     ///
-    /// - Throws: ``SQLiteFailure`` where the disk did not take the transaction.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: the disk did not take the transaction, for
+    ///   example.
     public func commit() throws {
         try statement("COMMIT").run()
         transactionEnded?(true)

@@ -38,7 +38,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     /// Called after each ``transaction(_:)``, with whether it was committed.
     public var transactionEnded: ((_ committed: Bool) -> Void)?
 
-    /// Called where a transaction could not be taken back, which the caller hears of by an error of another cause.
+    /// Called where a transaction could not be rolled back: its caller gets the error that was the reason for rolling it back.
     public var rollbackFailed: ((any Error) -> Void)?
 
     private let options: Options
@@ -59,7 +59,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - path: the path, `:memory:`, or an address that begins with `file:`.
     ///   - failure: makes the error that is thrown from SQLite's.
-    /// - Throws: what `failure` makes: also where the file is no database.
+    /// - Throws: what `failure` makes, also where the file is not a database.
     public init(
         path: String, options: Options = Options(),
         failure: @escaping @Sendable (SQLiteFailure) -> any Error = { $0 }
@@ -135,6 +135,9 @@ public final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Throws the error that a result code stands for.
+    ///
+    /// - Throws: what the connection's owner makes of the ``SQLiteFailure``, unless the code is `SQLITE_OK`, `SQLITE_ROW` or
+    ///   `SQLITE_DONE`.
     public func check(_ code: Int32) throws {
         guard code != SQLITE_OK, code != SQLITE_DONE, code != SQLITE_ROW else { return }
         throw failure(SQLiteFailure(code: code, database: handle))
@@ -144,7 +147,7 @@ public final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement of a text, ready to be bound, for a use that ends before others use the connection.
     ///
-    /// - Throws: what the connection's owner makes of SQLite's refusal of the text, or of a closed connection.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: SQLite refuses the text, or the connection is closed.
     public func statement(_ sql: String) throws -> PreparedStatement {
         if let statement = statements[sql] {
             // Somebody steps through it: a second user gets one of its own.
@@ -162,7 +165,8 @@ public final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs a closure that steps through a statement and may use the connection otherwise meanwhile.
     ///
-    /// - Throws: ``SQLiteFailure`` where the statement cannot be prepared, and what the closure throws.
+    /// - Throws: what the closure throws; where the statement cannot be prepared, what the connection's owner makes of the
+    ///   ``SQLiteFailure``.
     @inlinable
     public func stepping<Value>(_ sql: String, _ body: (PreparedStatement) throws -> Value) throws -> Value {
         let statement = try statement(sql)
@@ -176,7 +180,8 @@ public final class SQLiteConnection: @unchecked Sendable {
 
     /// A statement that nobody keeps for others.
     ///
-    /// - Throws: ``SQLiteFailure`` where the text is no statement or the connection is closed.
+    /// - Throws: what the connection's owner makes of a ``SQLiteFailure``: the text is not a statement, or the connection is
+    ///   closed.
     public func makeStatement(_ sql: String) throws -> PreparedStatement {
         guard !isClosed else { throw failure(.closed) }
         return try PreparedStatement(sql, database: handle, failure: failure)
@@ -184,7 +189,8 @@ public final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs statements without results.
     ///
-    /// - Throws: ``SQLiteFailure`` of the first statement that fails; those before it are done.
+    /// - Throws: what the connection's owner makes of the ``SQLiteFailure`` of the first statement that fails; those before it
+    ///   are done.
     public func execute(_ sql: String) throws {
         guard !isClosed else { throw failure(.closed) }
         try check(sqlite3_exec(handle, sql, nil, nil, nil))

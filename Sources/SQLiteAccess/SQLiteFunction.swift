@@ -28,11 +28,11 @@ public protocol SQLiteAggregate: AnyObject {
     init()
     /// Takes the arguments of one row.
     ///
-    /// - Throws: an error that becomes the statement's.
+    /// - Throws: an error that ends the statement: of a ``SQLiteFailure`` it keeps the code, of another error the text.
     func add(_ arguments: SQLiteArguments) throws
     /// What the rows amount to. A group without rows is null and has no aggregate.
     ///
-    /// - Throws: an error that becomes the statement's.
+    /// - Throws: an error that ends the statement: of a ``SQLiteFailure`` it keeps the code, of another error the text.
     func finish() throws -> SQLiteValue
 }
 

@@ -22,7 +22,8 @@ public struct BackupCheck: Sendable {
     /// Reads all of a backup: every part's digest, SQLite's integrity check and the agreement of its tables, and the
     /// bytes of every file that a record has.
     ///
-    /// - Throws: ``BackupError`` that names what is wrong, or that a newer program made it.
+    /// - Throws: ``BackupError`` that names what is wrong, or says that a newer program made it; `StorageError` where the
+    ///   database in it cannot be read; `CancellationError`.
     public static func run(
         _ backup: Backup, program: ProgramVersion, progress: @escaping BackupProgress = { _, _, _ in }
     ) async throws {

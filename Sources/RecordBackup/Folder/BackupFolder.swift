@@ -9,7 +9,7 @@ public struct BackupFolder: Sendable {
     private static let partialPrefix = ".partial-"
     private static let lockName = ".stratus-lock"
 
-    /// Names a folder; it need not be there.
+    /// Names a folder; it need not exist.
     public init(path: String) { self.path = path }
 
     /// The backups in it that are whole, the newest first; those whose manifest cannot be read are left out.
@@ -23,7 +23,7 @@ public struct BackupFolder: Sendable {
 
     /// The same, for callers that must not wait for the disk on their thread.
     ///
-    /// - Throws: ``BackupError``.
+    /// - Throws: ``BackupError`` where the folder cannot be listed; `CancellationError`.
     public func list() async throws -> [Backup] { try await onOwnThread { try backups() } }
 
     /// The backup that a path names: one itself, or the newest in a folder of them.
@@ -35,7 +35,7 @@ public struct BackupFolder: Sendable {
         }
         let folder = BackupFolder(path: path)
         if let newest = try folder.backups().first { return newest }
-        // One that is there but cannot be read says why.
+        // One that exists but cannot be read says why.
         if let name = try Files.names(in: path).last(where: { $0.hasPrefix(prefix) }) {
             return try Backup(path: path + "/" + name)
         }
@@ -62,7 +62,7 @@ public struct BackupFolder: Sendable {
         return partial
     }
 
-    /// Gives a backup its name, by which it is there.
+    /// Gives a backup its name, with which it exists.
     func place(_ partial: String, at milliseconds: Int64) throws -> String {
         let name = Self.name(at: milliseconds, taken: Set(try Files.names(in: path)))
         try Files.move(partial, to: path + "/" + name)

@@ -48,7 +48,7 @@ public struct ObjectBackups: BackupPlace {
 
     /// One backup by its name.
     ///
-    /// - Throws: ``BackupError`` where there is none.
+    /// - Throws: ``BackupError`` where there is none, or its manifest cannot be read; `ObjectStorageError`; `CancellationError`.
     func backup(_ name: String, of store: String) async throws -> Backup {
         let folder = "\(store)/\(Self.backupsFolder)\(name)/"
         let path = "\(objects.location)/\(folder.dropLast())"

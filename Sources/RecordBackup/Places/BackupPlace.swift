@@ -7,10 +7,10 @@ public protocol BackupPlace: Sendable {
 
     /// The backups in it that are whole, the newest first.
     ///
-    /// - Throws: ``BackupError``; `ObjectStorageError`.
+    /// - Throws: ``BackupError`` where a folder cannot be listed; `ObjectStorageError`; `CancellationError`.
     func list() async throws -> [Backup]
 
-    /// Makes a backup. When this returns, it is there; when it throws, or the process dies, there is none of it, and those before
+    /// Makes a backup. When this returns, it exists; when it throws, or the process dies, nothing of it does, and those before
     /// are as they were.
     ///
     /// - Throws: ``BackupError``; `ObjectStorageError`; `StorageError`; `CancellationError`.
@@ -21,7 +21,8 @@ public protocol BackupPlace: Sendable {
 
     /// Reads all of a backup as a restore would, and compares it; nothing is changed.
     ///
-    /// - Throws: ``BackupError`` that names what is wrong; `ObjectStorageError`.
+    /// - Throws: ``BackupError`` that names what is wrong; `ObjectStorageError`; `StorageError` where the database in it cannot
+    ///   be read; `CancellationError`.
     func check(_ backup: Backup, by program: ProgramVersion, progress: @escaping BackupProgress) async throws
 
     /// Makes a data directory of a backup. When it throws, the directory holds nothing of it.
@@ -54,7 +55,7 @@ public struct BackupPlan: Sendable {
 public enum BackupPlaces {
     /// The place that an address names: `s3://BUCKET/PREFIX`, or a folder.
     ///
-    /// - Throws: `ObjectStorageError` where the address is none, or there is no key for it.
+    /// - Throws: `ObjectStorageError` where the address is not valid, or there is no key for it.
     public static func open(_ location: String, environment: [String: String]) throws -> any BackupPlace {
         guard ObjectStores.isRemote(location) else { return BackupFolder(path: location) }
         return ObjectBackups(try ObjectStores.open(location, environment: environment))
@@ -62,7 +63,7 @@ public enum BackupPlaces {
 
     /// The backup that an address names, with its place: one itself, or the newest in a place.
     ///
-    /// - Throws: ``BackupError`` where there is none; `ObjectStorageError`.
+    /// - Throws: ``BackupError`` where there is none, or it cannot be read; `ObjectStorageError`; `CancellationError`.
     public static func find(
         _ location: String, environment: [String: String]
     ) async throws -> (place: any BackupPlace, backup: Backup) {
