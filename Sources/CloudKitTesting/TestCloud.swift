@@ -38,7 +38,7 @@ public final class TestCloud: Sendable {
     ///   - containerIdentifier: the container's name.
     ///   - environment: in production only a deployed schema is accepted.
     ///   - now: the cloud's clock, in milliseconds since 1970; nil for that of the machine.
-    /// - Throws: when the identifier is not valid.
+    /// - Throws: `ServiceError` with the code `BAD_REQUEST` for an identifier that is not valid.
     public init(
         containerIdentifier: String = "iCloud.test",
         environment: CKContainer.ServiceConfiguration.Environment = .development,
@@ -94,7 +94,7 @@ public final class TestCloud: Sendable {
     ///   - permissions: the rights.
     ///   - role: `_world`, `_icloud`, `_creator`, or a role that was given to somebody.
     ///   - recordType: the type, which is made where it is missing.
-    /// - Throws: `ServiceError` for a role that there is not.
+    /// - Throws: `ServiceError` for a role that does not exist.
     public func grant(
         _ permissions: SecurityPermissions, to role: String, onRecordType recordType: String
     ) async throws {

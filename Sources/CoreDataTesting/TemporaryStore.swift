@@ -26,7 +26,7 @@ public final class TemporaryStore {
     ///   - model: the model of the store.
     ///   - isInMemory: whether the store is in memory. Both kinds run the same SQL.
     ///   - configure: changes how the store is opened; history tracking, for example.
-    /// - Throws: what opening the store throws.
+    /// - Throws: `CocoaError` where the folder cannot be made or the store cannot be opened.
     public init(
         model: NSManagedObjectModel, isInMemory: Bool = false,
         configure: (NSPersistentStoreDescription) -> Void = { _ in }
@@ -83,7 +83,7 @@ public final class TemporaryStore {
 
     /// How SQLite finds the rows of a statement; `SEARCH … USING INDEX` is what one hopes for.
     ///
-    /// - Throws: an error where SQLite does not explain the statement.
+    /// - Throws: `CocoaError` where SQLite does not explain the statement, or the store is closed.
     public func queryPlan(of statement: TracedStatement) throws -> [String] {
         try stores.first?.queryPlan(of: statement.sql) ?? []
     }
@@ -91,7 +91,8 @@ public final class TemporaryStore {
     /// Closes the store and removes its files.
     ///
     /// Let go of contexts and objects before; then whatever is left was leaked.
-    /// - Throws: ``LeakError`` that names unfinished statements, contexts and objects that are alive.
+    /// - Throws: ``LeakError`` that names unfinished statements, contexts and objects that are alive; `CocoaError` where the
+    ///   folder cannot be removed.
     public func finish() throws {
         var leaks = stores.flatMap(\.unfinishedStatements).map { "The statement was not ended: \($0)" }
         let objects = contexts.flatMap { context in context.runAndWait { Watch.objects(of: context) } }

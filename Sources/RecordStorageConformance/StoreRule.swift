@@ -85,8 +85,8 @@ public struct StoreRule: Sendable, CustomTestStringConvertible {
 
     /// Checks an engine: makes stores of its own, works with them, and closes them.
     ///
-    /// - Throws: what stops the check before its end, such as an error of the engine where none is allowed. A promise that does
-    ///   not hold is recorded as an issue of the running test.
+    /// - Throws: what stops the check before its end, such as a `StorageError` where none is allowed. A promise that does not
+    ///   hold is recorded as an issue of the running test.
     public func check(_ engine: EngineUnderTest) async throws {
         try await body(engine, seed ?? .one)
     }

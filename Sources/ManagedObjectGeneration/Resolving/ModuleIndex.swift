@@ -85,7 +85,7 @@ public struct SourceFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: what Foundation throws for one that cannot be read.
+    /// - Throws: `CocoaError` where it cannot be read.
     public init(contentsOf path: String) throws {
         self.path = path
         bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))

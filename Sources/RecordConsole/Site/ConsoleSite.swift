@@ -38,7 +38,7 @@ public struct ConsoleSite: Site {
     ///   - environment: the clock and the source of randomness.
     ///   - history: what the server remembers of its requests.
     ///   - settings: what differs between a real service and the demo.
-    /// - Throws: when a template is broken, which a test finds.
+    /// - Throws: `MustacheTemplate.ParserError` for a template that is broken, which a test finds.
     public init(
         service: RecordService, store: any RecordStore, environment: ServiceEnvironment,
         history: RequestHistory, settings: ConsoleSettings = ConsoleSettings()

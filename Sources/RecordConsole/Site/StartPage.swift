@@ -35,7 +35,7 @@ public struct StartPage: Site {
 
     /// Makes the page.
     ///
-    /// - Throws: when a template is broken, which a test finds.
+    /// - Throws: `MustacheTemplate.ParserError` for a template that is broken, which a test finds.
     public init(settings: ConsoleSettings, store: any RecordStore) throws {
         templates = try Templates()
         self.settings = settings

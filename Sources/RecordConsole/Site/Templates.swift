@@ -24,7 +24,7 @@ struct Templates: Sendable {
     /// Every template: those of the pages, and parts that show names of the page that includes them.
     static let files = pages.map { $0.template } + [Template("waiting", PackageResources.waiting_mustache)]
 
-    /// - Throws: the parser's error for a template that is broken.
+    /// - Throws: `MustacheTemplate.ParserError` for a template that is broken.
     init() throws {
         HTMLText.ContentType.register()
         var library = MustacheLibrary()

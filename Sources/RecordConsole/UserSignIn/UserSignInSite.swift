@@ -32,7 +32,7 @@ public struct UserSignInSite: Site {
     ///   - archives: where people get what is theirs; nil where they do not.
     ///   - hosts: names and addresses, besides loopback and the one that a connection came in at, by which the pages may be
     ///     asked; nil where the server's address was set, and what requests name does not count.
-    /// - Throws: when a template is broken, which a test finds.
+    /// - Throws: `MustacheTemplate.ParserError` for a template that is broken, which a test finds.
     public init(accounts: Accounts, archives: AccountArchives? = nil, hosts: [String]?) throws {
         self.accounts = accounts
         self.archives = archives

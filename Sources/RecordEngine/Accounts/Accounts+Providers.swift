@@ -25,7 +25,7 @@ extension Accounts {
         /// The query of the page that it came from.
         public var query: String
         var visit: ProviderVisit
-        /// What the provider told beside its answer.
+        /// What the provider told besides its answer.
         var name: ProvidedName?
     }
 
@@ -51,7 +51,7 @@ extension Accounts {
     ///   - query: of the page that it comes from.
     ///   - keeps: whether it is to stay signed in.
     ///   - session: the session whose account is to be connected; nil to sign in.
-    /// - Throws: where the provider cannot be asked.
+    /// - Throws: `ProviderFailure` where the provider cannot be reached, or does not describe itself as one.
     public func depart(
         to provider: SignInProviderRow, redirect: String, query: String, keeps: Bool, session: String?
     ) async throws -> Departure {
@@ -120,8 +120,9 @@ extension Accounts {
 
     /// The account that is connected with an identity, or a new one, as a user of the tenant.
     ///
-    /// - Throws: ``ProviderRefusal``; `ACCESS_DENIED` where the container does not let the account in;
-    ///   `AUTHENTICATION_FAILED` for one that is shut; what the provider's answer fails with.
+    /// - Throws: ``ProviderRefusal/addressTaken``; `ACCESS_DENIED` where the container does not let the account in;
+    ///   `AUTHENTICATION_FAILED` for one that is disabled and for another provider's identity; what
+    ///   ``IdentityProviders/identity(at:code:for:)`` throws; `StorageError`.
     public func signIn(
         with provider: SignInProviderRow, code: String, after arrival: Return
     ) async throws -> (account: AccountRow, user: UserRow) {
@@ -205,7 +206,8 @@ extension Accounts {
 
     /// Connects an identity with the account of a session.
     ///
-    /// - Throws: ``ProviderRefusal``; what the provider's answer fails with.
+    /// - Throws: ``ProviderRefusal/connectedElsewhere``; `AUTHENTICATION_FAILED` for an account that is disabled and for another
+    ///   provider's identity; what ``IdentityProviders/identity(at:code:for:)`` throws; `StorageError`.
     public func connect(
         _ provider: SignInProviderRow, code: String, after arrival: Return, to account: AccountRow,
         at place: Place
@@ -233,9 +235,9 @@ extension Accounts {
         }
     }
 
-    /// Takes what an account has of a provider away.
+    /// Takes away what an account has of a provider.
     ///
-    /// - Throws: ``ProviderRefusal/lastWay`` where nobody could sign in any more.
+    /// - Throws: ``ProviderRefusal/lastWay`` where nobody could sign in any more; `StorageError`.
     public func disconnect(
         _ provider: SignInProviderRow, from account: AccountRow, at place: Place
     ) async throws {

@@ -23,7 +23,7 @@ public struct ProvidedIdentity: Sendable, Hashable {
     var name: String { issuer + " " + subject }
 }
 
-/// What a browser takes to a provider, and what this server knows it by when it comes back.
+/// What a browser takes to a provider, and what this server recognises it by when it comes back.
 public struct ProviderVisit: Sendable {
     /// Where the provider sends the browser back to.
     public var redirect: String
@@ -42,7 +42,7 @@ public struct ProviderVisit: Sendable {
         self.verifier = verifier
     }
 
-    /// What the provider is told of the verifier: its digest (RFC 7636, 4.2).
+    /// What the provider gets of the verifier: its digest (RFC 7636, 4.2).
     public var challenge: String { Base64.encodeURL(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 }
 
@@ -50,11 +50,13 @@ public struct ProviderVisit: Sendable {
 public protocol IdentityProviders: Sendable {
     /// Where to send a browser.
     ///
-    /// - Throws: where the provider cannot be asked.
+    /// - Throws: `ProviderFailure` where the provider cannot be reached, or does not describe itself as one; `INTERNAL_ERROR`
+    ///   where this process asks no providers.
     func address(of provider: SignInProviderRow, for visit: ProviderVisit) async throws -> String
     /// Who somebody is, by the code that the browser brought back.
     ///
-    /// - Throws: where the provider does not say it, or what it says is no proof.
+    /// - Throws: `ProviderFailure` where the provider cannot be reached, refuses the code or gives no proof, and where the key
+    ///   that is set for it cannot sign; `INTERNAL_ERROR` where this process asks no providers.
     func identity(
         at provider: SignInProviderRow, code: String, for visit: ProviderVisit
     ) async throws -> ProvidedIdentity
@@ -70,7 +72,7 @@ public enum ProviderRefusal: Error, Sendable {
     case lastWay
 }
 
-/// Of those that ask no provider: commands, for example.
+/// For those that ask no provider: commands, for example.
 public struct NoIdentityProviders: IdentityProviders {
     /// Makes it.
     public init() {}

@@ -39,7 +39,8 @@ public struct StretchingParty: Hashable, Sendable {
 public protocol PasswordStretcher: Sendable {
     /// 32 bytes that only this password and salt give, and that take time and memory to find.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when too many wait already, of all or of the party.
+    /// - Throws: `TRY_AGAIN_LATER` when too many wait already, of all or of the party; `CryptoKitError` where there is no
+    ///   memory for it.
     func stretch(
         _ password: [UInt8], salt: [UInt8], cost: StretchingCost, for party: StretchingParty
     ) async throws -> [UInt8]
@@ -48,7 +49,7 @@ public protocol PasswordStretcher: Sendable {
 extension PasswordStretcher {
     /// The same for nobody in particular.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when too many wait already.
+    /// - Throws: `TRY_AGAIN_LATER` when too many wait already; `CryptoKitError` where there is no memory for it.
     public func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8] {
         try await stretch(password, salt: salt, cost: cost, for: StretchingParty())
     }

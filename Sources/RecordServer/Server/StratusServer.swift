@@ -134,7 +134,8 @@ public struct StratusServer: Service {
 
     /// Listens until a graceful shutdown or a cancellation.
     ///
-    /// - Throws: what the system says of an address that cannot be listened at: it is in use, or needs rights.
+    /// - Throws: `IOError` of SwiftNIO where the address cannot be listened at: it is in use, or needs rights;
+    ///   `SocketAddressError.UnknownHost` for a name that has no address.
     public func run() async throws {
         let deadlines = state.deadlines
         let bodies = state.bodies
@@ -157,6 +158,6 @@ public struct StratusServer: Service {
         }
     }
 
-    /// How many connections may be there that are about to be closed.
+    /// How many connections may exist that are about to be closed.
     private static let connectionsToSpare = 256
 }

@@ -5,7 +5,7 @@ import NIOPosix
 import RecordModel
 public import ServiceLifecycle
 
-/// Sends who asks over plain HTTP to the address over TLS. It reads no body, and answers one request for each connection. Its
+/// Sends whoever asks over plain HTTP to the address over TLS. It reads no body, and answers one request for each connection. Its
 /// connections are counted apart from the server's, of which a flood of these takes nothing.
 public struct RedirectServer: Service {
     private let host: String
@@ -35,7 +35,8 @@ public struct RedirectServer: Service {
 
     /// Listens until a graceful shutdown or a cancellation.
     ///
-    /// - Throws: what the system says of a port that cannot be listened at: it is in use, or needs rights.
+    /// - Throws: `IOError` of SwiftNIO where the port cannot be listened at: it is in use, or needs rights;
+    ///   `SocketAddressError.UnknownHost` for a name that has no address.
     public func run() async throws {
         let target = target
         let securePort = securePort

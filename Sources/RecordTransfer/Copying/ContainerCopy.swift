@@ -9,10 +9,10 @@ import TemporaryFiles
 /// Default zones are read by queries, since they have no feed of changes, custom zones by their feeds. Each page is stored
 /// before the state says so, and storing it again changes nothing: whatever stops the work, it goes on from the state.
 public struct ContainerCopy: Sendable {
-    /// How far clocks may be apart, in milliseconds: so much earlier than the last pass began, the next one begins.
+    /// How far clocks may be apart, in milliseconds: a pass looks that far back before the last one began.
     static let clockSkew: Int64 = 300_000
 
-    /// What was done by now.
+    /// What has been done so far.
     public internal(set) var counts = CopyCounts()
     /// How far it got.
     public internal(set) var state: CopyState
@@ -52,7 +52,8 @@ public struct ContainerCopy: Sendable {
 
     /// Copies all that is not here yet.
     ///
-    /// - Throws: ``TransferError``, `ErrorDictionary`, `StorageError`, `CancellationError`; the same call goes on.
+    /// - Throws: ``TransferError``; what the service throws, `ErrorDictionary` among others; `JSONError` for an answer that cannot
+    ///   be read; `StorageError`; what `save` throws; `CancellationError`. The same call goes on.
     public mutating func run() async throws {
         for scope in plan.scopes {
             if scope == .private { try await copyZones() }

@@ -34,7 +34,8 @@ public struct CopyVerification: Sendable {
 
     /// Compares everything.
     ///
-    /// - Throws: as the copy does.
+    /// - Throws: what the service throws, `ErrorDictionary` among others; `JSONError` for an answer that cannot be read;
+    ///   `StorageError`; `ScratchError` or `CocoaError` where a fetched file cannot be kept or read; `CancellationError`.
     public mutating func run() async throws -> CopyComparison {
         comparison = CopyComparison()
         for scope in plan.scopes {

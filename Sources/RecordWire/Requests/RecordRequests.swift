@@ -4,7 +4,8 @@ public import RecordModel
 public protocol WireRequest: Sendable {
     /// Reads the body.
     ///
-    /// - Throws: ``JSONError`` where a member is missing or of another kind.
+    /// - Throws: ``JSONError`` where a member is missing, of another kind, none of the protocol's words, or does not go with
+    ///   another one.
     init(json: JSONObject) throws(JSONError)
     /// Writes the body.
     func write(to writer: inout JSONWriter)

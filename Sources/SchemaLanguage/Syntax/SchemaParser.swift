@@ -5,9 +5,9 @@ extension SchemaDocument {
     ///
     /// Keywords may be in any case. A mark of the byte order, any line ends, empty statements and a last statement
     /// without its semicolon are taken; everything else has to follow the grammar.
-    /// - Throws: the mistakes in the order of the text, of meaning the first twenty at most. Reading goes on with the
-    ///   next statement after one that cannot be read, and ends at a character that has no meaning and where more
-    ///   comes than a schema may hold (`Limits`).
+    /// - Throws: ``SchemaTextError`` with the mistakes in the order of the text, at most the first twenty of those of meaning.
+    ///   Reading goes on with the next statement after one that cannot be read, and ends at a character that has no meaning
+    ///   and where more comes than a schema may hold (`Limits`).
     public init(parsing text: String) throws(SchemaTextError) {
         let source = SchemaSource(text)
         var tokenizer = SchemaTokenizer(source)
@@ -36,7 +36,7 @@ struct SchemaParser {
     var typeLines: [String: Int] = [:]
     /// The record type whose brackets are open.
     var openType: (name: String, line: Int)?
-    /// Grants to roles that are no system roles, to be looked at in the end: a role may be declared below.
+    /// Grants to roles that are not system roles, to be looked at in the end: a role may be declared below.
     var grantees: [(role: String, offset: Int)] = []
 
     init(source: SchemaSource, tokens: [SchemaToken], isWhole: Bool) {

@@ -37,7 +37,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Settles conflicts of both kinds. Throwing fails the save.
     ///
-    /// - Throws: an error for conflicts that the policy does not settle; the save fails with it.
+    /// - Throws: `CocoaError` 133020 or 133021 where the policy is ``NSMergePolicy/error``, or what an override throws; the save
+    ///   fails with it.
     open func resolve(mergeConflicts list: [Any]) throws {
         try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })
         try resolve(constraintConflicts: list.compactMap { $0 as? NSConstraintConflict })
@@ -45,7 +46,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Settles conflicts between versions of objects. Throwing fails the save.
     ///
-    /// - Throws: an error for conflicts that the policy does not settle; the save fails with it.
+    /// - Throws: `CocoaError` 133020 where the policy is ``NSMergePolicy/error``, or what an override throws; the save fails with it.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard !list.isEmpty else { return }
         if mergeType == .errorMergePolicyType { throw ConflictErrors.mergeError(list) }
@@ -54,7 +55,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
     /// Settles conflicts between objects whose values have to be unique. Throwing fails the save.
     ///
-    /// - Throws: an error for conflicts that the policy does not settle; the save fails with it.
+    /// - Throws: `CocoaError` 133021 where the policy is ``NSMergePolicy/error``, or what an override throws; the save fails with it.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard !list.isEmpty else { return }
         if mergeType == .errorMergePolicyType { throw ConflictErrors.constraintError(list) }
@@ -132,7 +133,7 @@ open class NSMergeConflict: NSObject {
             sourceObject.take(stored, keepingChanges: false)
             sourceObject.life.unchange()
         case .overwriteMergePolicyType:
-            // All values are written again, those that this context did not change too.
+            // All values are written again, including those that this context did not change.
             sourceObject.materialize()
             for slot in 0..<sourceObject.layout.storedCount {
                 if sourceObject.layout.toOnes.contains(slot) { _ = sourceObject.toOne(slot) }

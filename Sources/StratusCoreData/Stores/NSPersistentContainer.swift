@@ -86,7 +86,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Opens the stores, and waits for all of them.
     ///
-    /// - Throws: the first error that a store could not be opened for.
+    /// - Throws: `CocoaError`, or what a store class of the app's own throws, of the first store that could not be opened.
     public func loadPersistentStores() async throws {
         for description in persistentStoreDescriptions {
             try await withCheckedThrowingContinuation {

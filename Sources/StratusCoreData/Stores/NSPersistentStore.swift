@@ -61,7 +61,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Opens the store and reads its metadata.
     ///
-    /// - Throws: an error for a store that cannot be opened; adding it fails with it.
+    /// - Throws: never unless overridden; with what an override throws, adding the store fails.
     open func loadMetadata() throws {}
 
     /// What a store at an address knows about itself, read without opening it. A class of the app's own overrides it;

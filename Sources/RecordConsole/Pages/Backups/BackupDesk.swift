@@ -2,16 +2,16 @@
 public protocol BackupDesk: Sendable {
     /// What there is at this moment.
     ///
-    /// - Throws: where the folder of backups cannot be read.
+    /// - Throws: `BackupError` or `ObjectStorageError` where the backups cannot be listed; `CancellationError`.
     func overview() async throws -> BackupOverview
 
-    /// Has a backup made soon; one that is being made is enough.
+    /// Has a backup made soon; where one is being made already, that one is enough.
     func backUpNow()
 
     /// Has a backup read and compared as a restore would, soon.
     ///
     /// - Returns: false where there is none of this name.
-    /// - Throws: `BackupError` where the backups cannot be listed.
+    /// - Throws: `BackupError` or `ObjectStorageError` where the backups cannot be listed; `CancellationError`.
     func tryRestore(_ name: String) async throws -> Bool
 }
 

@@ -18,13 +18,14 @@ public enum ServerKeys {
     /// Makes a key, or takes in the public half of one.
     ///
     /// - Parameters:
-    ///   - tenant: where it is good.
+    ///   - tenant: where it is valid.
     ///   - label: what operators call it.
     ///   - user: as whom it acts; nil for a user of its own, which is made.
     ///   - publicKey: the public half as PEM; nil to have a pair made.
     ///   - store: where keys are kept.
     ///   - environment: the clock, and the randomness of a new user's name.
-    /// - Throws: `BAD_REQUEST` for a text that is not a P-256 key, `EXISTS` for a key or a user that is there.
+    /// - Throws: `BAD_REQUEST` for a text that is not a P-256 key or a label that is too long, `EXISTS` for a key or a user that
+    ///   already exists; `StorageError`.
     public static func create(
         tenant: Tenant, label: String, user: UserRow?, publicKey: String?, store: any RecordStore,
         environment: ServiceEnvironment
@@ -109,7 +110,7 @@ public enum RequestSigning {
     ///   - body: all of it; empty where there is none.
     ///   - date: as `2026-01-31T23:59:59Z`.
     ///   - key: the private half.
-    /// - Throws: what the signature's maker throws, which a sound key does not cause.
+    /// - Throws: `CryptoKitError` where BoringSSL does not sign, which a sound key does not cause.
     public static func sign(
         _ target: String, body: [UInt8], date: String, with key: P256.Signing.PrivateKey
     ) throws -> Headers {

@@ -17,7 +17,7 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Before the first object of the mapping.
     ///
-    /// - Throws: an error that ends the migration; the store stays as it was.
+    /// - Throws: never unless overridden; what an override throws ends the migration, and the store stays as it was.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
     /// Makes the new object of an older one, sets its attributes, and associates the two.
@@ -36,7 +36,7 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// After the last object of the mapping was made.
     ///
-    /// - Throws: an error that ends the migration; the store stays as it was.
+    /// - Throws: never unless overridden; what an override throws ends the migration, and the store stays as it was.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Sets the relationships of a new object.
@@ -53,19 +53,19 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// After the last object got its relationships.
     ///
-    /// - Throws: an error that ends the migration; the store stays as it was.
+    /// - Throws: never unless overridden; what an override throws ends the migration, and the store stays as it was.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws
     {}
 
-    /// After everything is in place; an error ends the migration.
+    /// After everything is in place.
     ///
-    /// - Throws: an error that ends the migration; the store stays as it was.
+    /// - Throws: never unless overridden; what an override throws ends the migration, and the store stays as it was.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws
     {}
 
     /// After everything.
     ///
-    /// - Throws: an error that ends the migration; the store stays as it was.
+    /// - Throws: never unless overridden; what an override throws ends the migration, and the store stays as it was.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// What `FUNCTION($entityPolicy, "selector:", …)` gives in an expression.

@@ -36,14 +36,15 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
 
     /// Reads the file and adds a node for each object. A store without a file yet adds none.
     ///
-    /// - Throws: what the caller of `addPersistentStore` is to see.
+    /// - Throws: `CocoaError` 134070 unless overridden; an override throws what the caller of `addPersistentStore` is to see.
     open func load() throws {
         throw missing("load()", "adds its nodes with addCacheNodes(_:)")
     }
 
     /// Writes all nodes, and the metadata.
     ///
-    /// - Throws: what the context's caller is to see. The nodes are then as they were before the save.
+    /// - Throws: `CocoaError` 134070 unless overridden; an override throws what the caller of the context's save is to see. The
+    ///   nodes are then as they were before the save.
     open func save() throws {
         throw missing("save()", "writes cacheNodes()")
     }

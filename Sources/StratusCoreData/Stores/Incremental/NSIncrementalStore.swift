@@ -32,7 +32,8 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
     /// - Returns: for a fetch an array of what its result type says: objects made by the context's
     ///   `object(with:)`, IDs, dictionaries or one `NSNumber`. For a save an empty array. For other requests an
     ///   ``NSPersistentStoreResult``.
-    /// - Throws: what the app wants the context's caller to see. Nothing of a save may be written then.
+    /// - Throws: `CocoaError` 134091 unless overridden; an override throws what the context's caller is to see. Nothing of a save
+    ///   may be written then.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws
         -> Any
     {
@@ -41,7 +42,8 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
 
     /// The values of an object.
     ///
-    /// - Throws: `CocoaError` 133000 where there is no such object, anything else for a failure.
+    /// - Throws: `CocoaError` 134091 unless overridden; an override throws `CocoaError` 133000 where there is no such object,
+    ///   anything else for a failure.
     open func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
@@ -51,7 +53,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
     /// Where a relationship leads: an array of IDs for a to-many one, in order where it has one, an ID or `NSNull`
     /// for a to-one.
     ///
-    /// - Throws: `CocoaError` where the store has no relationships.
+    /// - Throws: `CocoaError` 134091 unless overridden, as suits a store without relationships.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -61,7 +63,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
 
     /// IDs for new objects, one for each, made by ``newObjectID(for:referenceObject:)``.
     ///
-    /// - Throws: `CocoaError` where the store takes no new objects.
+    /// - Throws: `CocoaError` 134091 unless overridden, as suits a store that takes no new objects.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw CoreDataError.unsupportedRequest("insert", type).cocoa
     }
