@@ -143,7 +143,7 @@ enum FileSystem {
     private static func failure(_ what: String, _ path: String) -> StorageError {
         let code = errno
         let cause = FileError(code: code)
-        if code == ENOSPC || code == EDQUOT { return .full(cause) }
+        if code == ENOSPC || code == EDQUOT { return .full(cause: cause) }
         return .engine("\(path) cannot be \(what): \(cause)", cause)
     }
 }

@@ -23,8 +23,7 @@ public protocol ObjectStore: Sendable {
 
     /// Reads an object into a new file.
     ///
-    /// - Throws: ``ObjectStorageError``, also where it does not exist; no file is left then. `CancellationError`, after which a
-    ///   part of the file may be left.
+    /// - Throws: ``ObjectStorageError``, also where it does not exist; `CancellationError`. No file is left then.
     func get(_ name: String, toFile path: String) async throws
 
     /// What is known of an object; nil where there is none.

@@ -153,7 +153,8 @@ public final class OpenIDProviders: IdentityProviders {
                 keep(&memory, value)
             }
             return value
-        } catch let failure as ProviderFailure {
+        } catch let failure as ProviderFailure where failure.code != .busy {
+            // That too many requests are under way here is no fault of this provider.
             memory.withLock { memory in
                 if memory.failures.count > Self.most { memory.failures = [:] }
                 memory.failures[address] = Kept(value: failure, at: now)

@@ -21,7 +21,7 @@ final class ProviderTransport: Sendable {
 
     /// The body of a document.
     ///
-    /// - Throws: ``ProviderFailure``.
+    /// - Throws: ``ProviderFailure``; `CancellationError`.
     func get(_ url: String) async throws -> [UInt8] {
         var request = CurlRequest(url: url, to: .memory(maximumBytes: Self.mostBytes))
         request.headers = ["Accept": "application/json"]
@@ -34,7 +34,7 @@ final class ProviderTransport: Sendable {
 
     /// Sends a form, and gives the answer whatever its status.
     ///
-    /// - Throws: ``ProviderFailure``.
+    /// - Throws: ``ProviderFailure``; `CancellationError`.
     func post(_ form: [(String, String)], to url: String, headers: [String: String]) async throws
         -> (status: Int, body: [UInt8])
     {
@@ -63,6 +63,8 @@ final class ProviderTransport: Sendable {
         do {
             return try await client.send(request)
         } catch let error as CurlError {
+            // The visitor went; that says nothing of the provider.
+            if error.kind == .cancelled { throw CancellationError() }
             throw ProviderFailure(.unreachable, "'\(request.url)' did not answer: \(error)")
         }
     }

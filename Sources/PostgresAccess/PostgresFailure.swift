@@ -61,10 +61,14 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
     /// Whether another transaction held a lock for longer than there was time to wait.
     public var isLockTimeout: Bool { code == "55P03" }
 
-    /// Whether the server is on its way down or up, or another one is the primary now: the same work may succeed on
-    /// another connection in a while.
+    /// Whether the server's disk is full.
+    public var isFull: Bool { code == "53100" }
+
+    /// Whether the server is on its way down or up, or another one is the primary now, or it has no connection or memory
+    /// left: the same work may succeed on another connection in a while.
     public var isUnavailable: Bool {
         guard let code else { return true }
+        guard !isFull else { return false }
         return code.hasPrefix("08") || code.hasPrefix("53")
             || ["57P01", "57P02", "57P03", "57P05", "25006"].contains(code)
     }

@@ -241,6 +241,21 @@ import Testing
         try await providers.check(issuer: provider.server.url)
     }
 
+    @Test func `A visitor who leaves does not make a provider fail for others`() async throws {
+        let provider = try ScriptedProvider()
+        defer { provider.server.stop() }
+        let path = "/.well-known/openid-configuration"
+        provider.change { $0.answers[path] = .silence }
+        let providers = provider.providers()
+        let visit = Task { try await providers.check(issuer: provider.server.url) }
+        #expect(try await eventually { provider.server.count(of: path) == 1 })
+        visit.cancel()
+        await #expect(throws: CancellationError.self) { try await visit.value }
+        provider.change { $0.answers = [:] }
+        provider.prepare("")
+        try await providers.check(issuer: provider.server.url)
+    }
+
     @Test func `A secret goes out as the provider wants it, and Apple's is a signed token`() async throws {
         let provider = try ScriptedProvider()
         defer { provider.server.stop() }

@@ -54,20 +54,25 @@ struct S3Client: Sendable {
             do {
                 let answer = try await http.send(signed(request))
                 if answer.isSuccess, !Self.isFailureInside(answer, request) { return answer }
+                Self.remove(request.destination)
                 if answer.status == 404, Self.code(answer) != "NoSuchBucket", request.key != "" { return nil }
                 failure = error(answer)
                 guard Self.isTemporary(answer) else { throw failure }
             } catch let error as CurlError {
+                Self.remove(request.destination)
                 if error.kind == .cancelled { throw CancellationError() }
                 if error.kind == .file || error.kind == .tooLong { throw Self.local(error, request) }
                 failure = .unreachable(location.endpoint, error)
                 if error.kind == .insecure || error.kind == .badURL { throw failure }
             }
-            // What came of an answer that broke off is in the way of the next one.
-            if case .file(let path, _) = request.destination { unlink(path) }
             guard attempt < retries.attempts else { throw failure }
             try await Task.sleep(for: retries.pause(after: attempt - 1))
         }
+    }
+
+    /// Removes what came so far, which is in the way of the next attempt; where it cannot be removed, that one says why.
+    private static func remove(_ destination: CurlRequest.Destination) {
+        if case .file(let path, _) = destination { unlink(path) }
     }
 
     private func signed(_ request: Request) -> CurlRequest {
@@ -123,8 +128,6 @@ struct S3Client: Sendable {
     private static func local(_ error: CurlError, _ request: Request) -> ObjectStorageError {
         if error.kind == .tooLong { return .tooLong(request.key) }
         if case .file(let path, _) = request.destination {
-            // The reason that is thrown counts; a file that stays is not taken for a whole one by who asked.
-            unlink(path)
             // libcurl's sentence has the system's; the number is gone.
             let isFull = error.description.contains(String(cString: strerror(ENOSPC)))
             return .file("written", path, isFull ? ENOSPC : EIO)

@@ -110,10 +110,12 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
             remedy: "Remove it (the directory, or the database), and run 'stratus copy-store' again.")
     }
 
-    /// There is no room on the disk.
-    public static func full(_ cause: (any Error)? = nil) -> StorageError {
+    /// There is no room on a disk.
+    ///
+    /// - Parameter disk: which one, as the beginning of a sentence.
+    public static func full(_ disk: String = "The disk", cause: (any Error)? = nil) -> StorageError {
         StorageError(
-            .full, "The disk is full.", remedy: "Free some space; writes then continue by themselves.",
+            .full, "\(disk) is full.", remedy: "Free some space; writes then continue by themselves.",
             cause: cause)
     }
 

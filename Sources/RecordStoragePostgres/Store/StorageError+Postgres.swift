@@ -11,6 +11,8 @@ extension StorageError {
         case let failure as PostgresFailure:
             if failure.isConnectionLost || failure.isUnavailable {
                 self = .unreachable(failure)
+            } else if failure.isFull {
+                self = .full("The disk of the database server", cause: failure)
             } else if failure.isCancelled {
                 self = .timeout(seconds: Limits.querySeconds)
             } else if failure.isConflict {

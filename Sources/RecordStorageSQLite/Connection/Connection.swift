@@ -73,7 +73,7 @@ extension StorageError {
             return
         }
         switch failure.primaryCode {
-        case SQLITE_FULL: self = .full(failure)
+        case SQLITE_FULL: self = .full(cause: failure)
         case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt(failure)
         case SQLITE_INTERRUPT: self = .timeout(seconds: Limits.querySeconds)
         case SQLITE_BUSY: self = .busy

@@ -22,7 +22,7 @@ import Testing
 
         func write<Value: Sendable>(
             _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-        ) async throws -> Value { throw StorageError.full(CocoaError(.fileWriteOutOfSpace)) }
+        ) async throws -> Value { throw StorageError.full(cause: CocoaError(.fileWriteOutOfSpace)) }
 
         func schema(of tenant: Tenant) -> Schema { store.schema(of: tenant) }
         func effort(of scan: RecordScan) -> ReadEffort { store.effort(of: scan) }
