@@ -24,6 +24,8 @@ struct Deletion {
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
+    /// How many of them the store is told of at once, before it is asked.
+    private static let portion = 500
 
     func delete(_ row: RecordRow) throws {
         var doomed = [row]
@@ -32,24 +34,13 @@ struct Deletion {
         while next < doomed.count {
             let target = doomed[next].name
             next += 1
-            for referrer in try store.referrers(
+            let referrers = try store.referrers(
                 to: target, in: zone.id, action: .deleteSelf, limit: Self.most)
-            {
-                guard !names.contains(referrer.name),
-                    var row = try store.record(named: referrer.name, in: zone.id)
-                else { continue }
-                guard doomed.count < Self.most else {
-                    // Others may have hung them there to make the deletion impossible.
-                    let origin = RecordOrigin(type: row.type, createdBy: row.createdBy)
-                    guard rights.may(.write, origin, in: schema) else { continue }
-                    throw ServiceError(
-                        .quotaExceeded, "More than \(Self.most) records would be deleted with this one.",
-                        remedy: "Delete some of those that refer to it first.")
-                }
-                names.insert(row.name)
-                // Ten thousand bodies of a megabyte each are not kept.
-                row.body = []
-                doomed.append(row)
+            for start in stride(from: 0, to: referrers.count, by: Self.portion) {
+                let portion = referrers[start..<min(start + Self.portion, referrers.count)]
+                    .filter { !names.contains($0.name) }
+                try store.foresee(recordsNamed: portion.map(\.name), in: zone.id)
+                for referrer in portion { try add(referrer, to: &doomed, &names) }
             }
         }
         for target in doomed { try checkReferrers(to: target.name, besides: names) }
@@ -66,6 +57,26 @@ struct Deletion {
             }
             try store.delete(row, in: zone, sequence: sequence)
         }
+    }
+
+    /// Takes a record along that refers to one which goes.
+    private func add(
+        _ referrer: ReferrerRow, to doomed: inout [RecordRow], _ names: inout Set<String>
+    ) throws {
+        guard !names.contains(referrer.name), var row = try store.record(named: referrer.name, in: zone.id)
+        else { return }
+        guard doomed.count < Self.most else {
+            // Others may have hung them there to make the deletion impossible.
+            let origin = RecordOrigin(type: row.type, createdBy: row.createdBy)
+            guard rights.may(.write, origin, in: schema) else { return }
+            throw ServiceError(
+                .quotaExceeded, "More than \(Self.most) records would be deleted with this one.",
+                remedy: "Delete some of those that refer to it first.")
+        }
+        names.insert(row.name)
+        // Ten thousand bodies of a megabyte each are not kept.
+        row.body = []
+        doomed.append(row)
     }
 
     /// Refuses the deletion where a record that stays holds a VALIDATE reference that counts.

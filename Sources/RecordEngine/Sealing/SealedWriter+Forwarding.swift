@@ -4,6 +4,9 @@ import RecordStorage
 /// All that takes no values of fields, and rows from copies, which carry them sealed.
 extension SealedWriter {
     func nextSequence() throws -> Int64 { try writer.nextSequence() }
+    func foresee(recordsNamed names: [String], in zone: Int64) throws {
+        try writer.foresee(recordsNamed: names, in: zone)
+    }
     func makeDatabase(_ id: DatabaseID) throws -> Int64 { try writer.makeDatabase(id) }
     func makeZone(named name: String, in database: Int64) throws -> ZoneRow {
         try writer.makeZone(named: name, in: database)

@@ -5,12 +5,16 @@ public import RecordModel
 /// What is written is seen at once by the same writer, and by readers after the commit. A method checks nothing that the
 /// rules of the service say.
 ///
-/// Every method throws ``StorageError`` as readers do, and besides `STORAGE_FULL` when the disk has no room (of a database
-/// server: `STORAGE_UNREACHABLE`), `STORAGE_TOO_WIDE` for more values than the engine's tables hold, and `STORAGE_USED_UP` when
-/// there is no number left for a change or a zone. After an error the closure must throw too, so that its write is undone.
+/// Every method throws ``StorageError`` as readers do, and besides `STORAGE_FULL` when the disk has no room,
+/// `STORAGE_TOO_WIDE` for more values than the engine's tables hold, and `STORAGE_USED_UP` when there is no number left for a
+/// change or a zone. After an error the closure must throw too, so that its write is undone.
 public protocol StoreWriter: StoreReader {
     /// The next sequence number: a change's position in the log, given once and never again.
     func nextSequence() throws -> Int64
+
+    /// Says which records of a zone will be asked for next, and who refers to them. The answers are the same without it; a remote
+    /// database is asked for up to 1,000 of them in two round trips.
+    func foresee(recordsNamed names: [String], in zone: Int64) throws
 
     /// The number of a database, made with its default zone where it is missing.
     func makeDatabase(_ id: DatabaseID) throws -> Int64
@@ -221,6 +225,11 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
+    /// Does nothing: where nothing is far away, nothing need be fetched in advance.
+    ///
+    /// - Throws: never; what an engine has in its place may.
+    public func foresee(recordsNamed names: [String], in zone: Int64) throws {}
+
     /// Adds a field of a plain type to a type.
     ///
     /// - Throws: ``StorageError`` where it cannot be stored.

@@ -28,6 +28,7 @@ package struct StoreWalk {
 
     /// One change, and a word for it.
     mutating func step() throws -> String {
+        try lookAhead()
         switch random.int(0...21) {
         case 0: return try makeZone()
         case 1: return random.oneIn(3) ? try deleteZone() : "none"
@@ -42,6 +43,18 @@ package struct StoreWalk {
         case 21: return try setKeeping()
         default: return try save()
         }
+    }
+
+    /// Says now and then what may be asked for next, which changes no answer. The history goes on with the same random
+    /// numbers, so that seeds keep their meaning.
+    private func lookAhead() throws {
+        var random = random
+        guard random.oneIn(6),
+            let database = try store.database(
+                DatabaseID(tenant: tenant, owner: random.oneIn(3) ? nil : "_alice")),
+            let zone = try store.zones(in: database).randomElement(using: &random)
+        else { return }
+        try store.foresee(recordsNamed: (0..<6).map { _ in "r\(random.int(0...13))" }, in: zone.id)
     }
 
     private mutating func database() throws -> Int64 {

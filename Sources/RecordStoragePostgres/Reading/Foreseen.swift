@@ -29,7 +29,7 @@ struct Foreseen {
     private(set) var referrers: [RecordPlace: [ReferrerRow]] = [:]
     /// The targets in `referrers` that a record refers to.
     private var targets: [RecordPlace: Set<String>] = [:]
-    /// The bytes of bodies that writes have put in.
+    /// The bytes of bodies that writes have put in or come upon.
     private var writtenBytes = 0
     /// What the write under way has changed, in order.
     private var changes: [Change] = []
@@ -63,6 +63,26 @@ struct Foreseen {
     mutating func fetched(_ rows: [ReferrerRow], to name: String, in zone: Int64) {
         referrers[RecordPlace(zone: zone, name: name)] = rows
         for row in rows { targets[RecordPlace(zone: zone, name: row.name), default: []].insert(name) }
+    }
+
+    // MARK: Learning in the middle of a write
+
+    /// Whether a record, or that there is none, and who refers to it are known.
+    func knows(recordNamed name: String, in zone: Int64) -> Bool {
+        let place = RecordPlace(zone: zone, name: name)
+        return records[place] != nil && referrers[place] != nil
+    }
+
+    /// A record, or that there is none, was fetched as the write under way sees it: it goes when this write is undone.
+    mutating func learn(_ row: RecordRow?, named name: String, in zone: Int64) {
+        set(row, named: name, in: zone)
+    }
+
+    /// Who refers to a record was fetched as the write under way sees it.
+    mutating func learn(_ rows: [ReferrerRow], to name: String, in zone: Int64) {
+        let place = RecordPlace(zone: zone, name: name)
+        changes.append(.referrers(place, referrers[place]))
+        fetched(rows, to: name, in: zone)
     }
 
     // MARK: What writes do

@@ -71,4 +71,34 @@ import Testing
         }
         await cloud.close()
     }
+
+    @Test func `A record that takes others along takes as many trips as it has levels`() async throws {
+        let cloud = try await TestCloud(engine: .postgres)
+        try await cloud.makeZones("Zone")
+        func child(_ name: String, of parent: String) -> JSONValue {
+            TestCloud.operation(
+                "create", name,
+                fields: ["owner": ["value": ["recordName": .string(parent), "action": "DELETE_SELF"]]])
+        }
+        let deleted = try await trips(cloud, tries: 3) { number in
+            let root = "root\(number)"
+            try await cloud.modify(operations("create", [root]), zone: "Zone")
+            for start in stride(from: 0, to: 400, by: 200) {
+                try await cloud.modify(
+                    (start..<start + 200).map { child("\(root)-\($0)", of: root) }, zone: "Zone")
+            }
+            try await cloud.modify(
+                (0..<200).map { child("\(root)-0-\($0)", of: "\(root)-0") }, zone: "Zone")
+            let store = try #require(cloud.store as? PostgresStore)
+            let before = store.trips.writing
+            let answer = try await cloud.modify(operations("forceDelete", [root]), zone: "Zone")
+            #expect(answer.codes == [nil])
+            // Two for each level, as many as another deletion, and those that thousands of statements take.
+            #expect(store.trips.writing - before <= 14, "\(store.trips.writing - before) trips")
+        }
+        #expect(deleted.writing > 0)
+        let left = try await cloud.query(["recordType": "Note"], zone: "Zone")
+        #expect(left.names.isEmpty)
+        await cloud.close()
+    }
 }

@@ -1,0 +1,65 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+
+/// Records that a write comes upon by others, such as those that are deleted with one.
+extension PostgresWriter {
+    /// How many records are fetched in one trip, and those who refer to them at most: others are asked for one by one.
+    private static let mostRecords = 1_000
+    private static let mostReferrers = 10_000
+
+    // Name by name, each an entry of an index, whatever the planner believes of the tables (PostgresReader+Foresight).
+    private static let wantedAhead = "unnest((SELECT $2)) AS wanted (name)"
+    private static let entriesAhead = PostgresStatement(
+        """
+        SELECT wanted.name, d.type, d.id FROM \(wantedAhead)
+        CROSS JOIN LATERAL (
+            SELECT type, id FROM directory
+            WHERE zone = $1 AND name = wanted.name COLLATE "C" AND NOT deleted LIMIT 1) AS d
+        """, .int8, .textArray)
+    private static let referrersAhead = PostgresStatement(
+        """
+        SELECT r.target, r.owner, r.field, r.action FROM \(wantedAhead)
+        CROSS JOIN LATERAL (
+            SELECT * FROM reference WHERE zone = $1 AND target = wanted.name COLLATE "C"
+            ORDER BY target, owner, field LIMIT \(mostReferrers + 1)) AS r
+        LIMIT \(mostReferrers + 1)
+        """, .int8, .textArray)
+
+    func foresee(recordsNamed names: [String], in zone: Int64) throws {
+        let names = names.filter { !foreseen.knows(recordNamed: $0, in: zone) }.prefix(Self.mostRecords)
+        // One by itself takes as many trips without.
+        guard names.count > 1 else { return }
+        let values: [PostgresValue] = [.int(zone), .texts(names.map { PostgresText.encoded($0) })]
+        let answers = try ask([
+            PostgresCommand(Self.entriesAhead, values: values),
+            PostgresCommand(Self.referrersAhead, values: values),
+        ])
+        let found = (0..<answers[0].count).map { row in
+            GroupForesight.FoundRecord(
+                zone: zone, name: PostgresText.decoded(answers[0].text(row, 0)), type: answers[0].int(row, 1),
+                id: answers[0].int(row, 2))
+        }
+        var fetched = Foreseen()
+        try GroupForesight.fetch(found, connection, into: &fetched)
+        for case (let place, let record?) in fetched.records {
+            foreseen.learn(record, named: place.name, in: zone)
+        }
+        for name in Set(names).subtracting(found.map(\.name)) { foreseen.learn(nil, named: name, in: zone) }
+        guard answers[1].count <= Self.mostReferrers else { return }
+        let referrers = Self.referrers(answers[1])
+        for name in names { foreseen.learn(referrers[name] ?? [], to: name, in: zone) }
+    }
+
+    private static func referrers(_ rows: PostgresRows) -> [String: [ReferrerRow]] {
+        var referrers: [String: [ReferrerRow]] = [:]
+        for row in 0..<rows.count {
+            referrers[PostgresText.decoded(rows.text(row, 0)), default: []].append(
+                ReferrerRow(
+                    name: PostgresText.decoded(rows.text(row, 1)),
+                    field: PostgresText.decoded(rows.text(row, 2)),
+                    action: Reference.Action(rawValue: rows.text(row, 3)) ?? .none))
+        }
+        return referrers
+    }
+}
