@@ -31,3 +31,11 @@ class CloudKitJSTests(BrowserTestCase):
             print(f"    {result['outcome']:7} {result['name']}")
         self.assertGreater(len(results), 15)
         self.assertEqual([result for result in results if result["outcome"] == "failed"], [])
+
+    def test_plain_script(self):
+        page = self.open(f"{self.files.address}/classic.html?{urllib.parse.urlencode(self.settings)}")
+        results = json.loads(self.wait(
+            page, lambda page: page.execute_script("return document.body.dataset.results"),
+            "The script sent no event."))
+        # Nothing but this is left behind in the page, and the server is the one that the script came from.
+        self.assertEqual(results, {"globals": ["CloudKit"], "name": "Olive"})

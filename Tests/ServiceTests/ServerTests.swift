@@ -214,9 +214,10 @@ import Testing
         return Set(try #require(schema["required"] as? [String]))
     }
 
-    /// Two files, their types, and a name that has to be in them.
+    /// The embedded files, their types, and a name that has to be in them.
     private static let embeddedFiles = [
         ("/cloudkit.js", "text/javascript; charset=utf-8", "export default CloudKit"),
+        ("/ck/2/cloudkit.js", "text/javascript; charset=utf-8", "window.CloudKit = CloudKit"),
         ("/cloudkit.d.ts", "application/typescript; charset=utf-8", "export class Database"),
     ]
 

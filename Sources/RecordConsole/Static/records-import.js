@@ -142,7 +142,7 @@ async function send(run) {
   const done = document.getElementById("done");
   const failures = document.getElementById("failures");
   const stop = document.getElementById("stop");
-  const button = run.querySelector("button.primary");
+  const button = run.querySelector(".actions button");
   const rejected = [];
   let isStopped = false;
   stop.hidden = false;
@@ -201,6 +201,10 @@ async function send(run) {
     const show = document.getElementById("show");
     show.href = run.dataset.list;
     show.hidden = false;
+    // What most people do next stands out; the same file goes over the same records.
+    show.classList.add("primary");
+    button.classList.remove("primary");
+    button.textContent = "Import again";
   }
   if (rejected.length > 0) {
     const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;

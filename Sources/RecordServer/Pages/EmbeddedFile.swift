@@ -6,11 +6,12 @@ struct EmbeddedFile: Sendable {
     /// What the protocol's addresses take and answer.
     static let protocolDescription = EmbeddedFile(
         contentType: "application/json; charset=utf-8", bytes: PackageResources.openapi_json)
-    /// CloudKit's names for web pages: two sources, one module.
+    /// CloudKit's names for web pages, as a module.
     static let cloudKitModule = EmbeddedFile(
-        contentType: "text/javascript; charset=utf-8",
-        bytes: PackageResources.cloudkit_core_js + PackageResources.cloudkit_sign_in_js
-            + PackageResources.cloudkit_databases_js)
+        contentType: "text/javascript; charset=utf-8", bytes: CloudKitScript.module)
+    /// The same as a plain script.
+    static let cloudKitScript = EmbeddedFile(
+        contentType: "text/javascript; charset=utf-8", bytes: CloudKitScript.classic)
     /// Their types, for editors.
     static let cloudKitTypes = EmbeddedFile(
         contentType: "application/typescript; charset=utf-8", bytes: PackageResources.cloudkit_d_ts)

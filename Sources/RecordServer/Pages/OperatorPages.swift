@@ -9,7 +9,8 @@ import RecordWire
 struct OperatorPages {
     /// Their addresses, besides `/`.
     static let addresses = [
-        "/openapi.json", "/cloudkit.js", "/cloudkit.d.ts", "/limits", "/healthz", "/readyz", "/metrics",
+        "/openapi.json", "/cloudkit.js", "/ck/2/cloudkit.js", "/cloudkit.d.ts", "/limits", "/healthz",
+        "/readyz", "/metrics",
     ]
 
     let state: ServerState
@@ -33,6 +34,8 @@ struct OperatorPages {
                 body: ByteBuffer(string: text))
         case "/openapi.json": return EmbeddedFile.protocolDescription.reply(ifNoneMatch: ifNoneMatch)
         case "/cloudkit.js": return EmbeddedFile.cloudKitModule.reply(ifNoneMatch: ifNoneMatch)
+        // Where Apple has it.
+        case "/ck/2/cloudkit.js": return EmbeddedFile.cloudKitScript.reply(ifNoneMatch: ifNoneMatch)
         case "/cloudkit.d.ts": return EmbeddedFile.cloudKitTypes.reply(ifNoneMatch: ifNoneMatch)
         default:
             throw ServiceError(
