@@ -112,7 +112,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
 
     /// There is no room on a disk.
     ///
-    /// - Parameter disk: which one, as the beginning of a sentence.
+    /// - Parameters:
+    ///   - disk: which one, as the beginning of a sentence.
+    ///   - cause: what the system or the engine said.
     public static func full(_ disk: String = "The disk", cause: (any Error)? = nil) -> StorageError {
         StorageError(
             .full, "\(disk) is full.", remedy: "Free some space; writes then continue by themselves.",
