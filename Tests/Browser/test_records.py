@@ -295,9 +295,13 @@ class RecordsTests(BrowserTestCase):
             page.find_element(By.CSS_SELECTOR, "#run .primary").click()
             self.sign_in_again(page)
             self.wait_for_text(page, "#done", r"100 %: 300 records imported\. Done", seconds=60)
+            # What comes next stands out.
+            self.assertIn("primary", page.find_element(By.ID, "show").get_attribute("class"))
+            again = page.find_element(By.CSS_SELECTOR, "#run .actions button")
+            self.assertEqual((again.text, again.get_attribute("class")), ("Import again", ""))
             # A file that is gone is no reason to wait for the server.
             path.unlink()
-            page.find_element(By.CSS_SELECTOR, "#run .primary").click()
+            again.click()
             self.wait_for_text(page, "#done", "It stopped at line 1: The file cannot be read any more")
         page.get(self.base + "/records-delete-all?type=Score")
         page.find_element(By.ID, "confirm").send_keys("Score")

@@ -145,6 +145,7 @@ async function send(run) {
   const button = run.querySelector(".actions button");
   const rejected = [];
   let isStopped = false;
+  let isComplete = false;
   stop.hidden = false;
   stop.onclick = () => { isStopped = true; };
   button.disabled = true;
@@ -190,6 +191,7 @@ async function send(run) {
       done.textContent = `${Math.floor(100 * offset / text.size)} %: ${imported.toLocaleString("en")} records imported`
         + (rejected.length ? `, ${rejected.length} rows rejected` : "");
     }
+    isComplete = !isStopped;
     done.textContent += isStopped ? ". Stopped; importing the file again goes over the same records." : ". Done.";
   } catch (error) {
     done.textContent += ` It stopped at line ${line}: ${error.message}`;
@@ -202,9 +204,9 @@ async function send(run) {
     show.href = run.dataset.list;
     show.hidden = false;
     // What most people do next stands out; the same file goes over the same records.
-    show.classList.add("primary");
-    button.classList.remove("primary");
-    button.textContent = "Import again";
+    show.classList.toggle("primary", isComplete);
+    button.classList.toggle("primary", !isComplete);
+    if (isComplete) button.textContent = "Import again";
   }
   if (rejected.length > 0) {
     const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
