@@ -70,9 +70,11 @@ struct S3Client: Sendable {
         }
     }
 
-    /// Removes what came so far, which is in the way of the next attempt; where it cannot be removed, that one says why.
+    /// Removes what came so far, which is in the way of the next attempt.
     private static func remove(_ destination: CurlRequest.Destination) {
-        if case .file(let path, _) = destination { unlink(path) }
+        guard case .file(let path, _) = destination else { return }
+        // Where it cannot be removed, the next attempt says why.
+        unlink(path)
     }
 
     private func signed(_ request: Request) -> CurlRequest {
