@@ -17,9 +17,6 @@ LEAST_GLIBC = "2.36"
 LINKING = [
     "-Xswiftc", "-use-ld=lld", "-Xlinker", "--build-id=sha1", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
     "--no-export-dynamic"]
-# Generic code of one module is compiled for its uses in others: pages and single reads take a twentieth less time
-# (Benchmarks/README.md).
-OPTIMIZING = ["-Xswiftc", "-cross-module-optimization"]
 
 
 @dataclasses.dataclass
@@ -36,7 +33,7 @@ def build(jobs=None):
         environment["STRATUS_BUILD_COMMIT"] = known
     command = [
         "swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "stratus", "--scratch-path", SCRATCH,
-        *LINKING, *OPTIMIZING]
+        *LINKING]
     if jobs:
         command += ["-j", jobs]
     subprocess.run([str(part) for part in command], check=True, cwd=ROOT, env=environment)
