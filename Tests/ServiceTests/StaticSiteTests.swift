@@ -128,7 +128,10 @@ import Glibc
                 #expect(addresses.count >= 5)
                 for address in addresses {
                     // Not even a file of that name takes an address from the server.
-                    try Data("mine".utf8).write(to: URL(fileURLWithPath: folder + address))
+                    let file = URL(fileURLWithPath: folder + address)
+                    try FileManager.default.createDirectory(
+                        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                    try Data("mine".utf8).write(to: file)
                     let answer = try await RawHTTP.get(rootPort, address)
                     #expect(answer.status == 200 && answer.body != "mine", "\(address)")
                 }
