@@ -12,6 +12,8 @@ import RecordModel
 /// - **Which server**: a request without a single and valid `Host` (RFC 9112, 3.2) loses it, and is then refused for
 ///   having none.
 /// - **Whether anybody waits**: see ``ClientQuestion``.
+/// - **What is sent in vain**: after the last answer a client may go on sending, or it would not see the answer. Beyond the
+///   first megabyte that is read slowly, since reading it takes as much of the processor as what others send.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -21,11 +23,19 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// How long a client may take to read the last answers: closing at once would take them away from it.
     private static let timeToRead = TimeAmount.seconds(2)
 
+    /// How many reads, of 256 KiB at most, what comes after the last answer is taken without a pause.
+    private static let quickReads = 4
+    /// The pause between later ones: a body of 16 MiB ends before its connection does (``HummingbirdCore/Response/close(_:)``).
+    private static let pauseBetweenReads = TimeAmount.milliseconds(100)
+
     private let use: ConnectionUse
     private let question = ClientQuestion()
     private var unanswered = 0
     /// Whether nothing that still comes is answered.
     private var isOver = false
+    /// How often was read since the last answer was sent; nil before that.
+    private var readsInVain: Int?
+    private var nextRead: Scheduled<Void>?
 
     init(_ use: ConnectionUse) { self.use = use }
 
@@ -40,7 +50,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         unanswered += 1
         use.begin()
         question.isUnderstood = head.version != .http1_0
-        if HostName.repair(&head) {
+        // Who speaks HTTP/1.0 and does not ask for more waits for the end of the connection (RFC 9112, 9.3).
+        let endsByVersion = head.version == .http1_0 && !head.isKeepAlive
+        if endsByVersion { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        if HostName.repair(&head) || endsByVersion {
             context.fireChannelRead(wrapInboundOut(.head(head)))
         } else {
             context.fireChannelRead(data)
@@ -51,7 +64,20 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// else.
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        if isOver { context.read() }
+        if isOver { read(context: context) }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard let reads = readsInVain else { return context.read() }
+        guard reads >= Self.quickReads else {
+            readsInVain = reads + 1
+            return context.read()
+        }
+        guard nextRead == nil else { return }
+        nextRead = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pauseBetweenReads) { [self] in
+            nextRead = nil
+            if context.channel.isActive { context.read() }
+        }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -82,6 +108,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return context.read()
         }
         context.fireUserInboundEventTriggered(event)
+        if case .outputClosed? = event as? ChannelEvent { readsInVain = readsInVain ?? 0 }
         switch event as? ChannelEvent {
         case .inputClosed where unanswered > 0: question.ask(context)
         case .outputClosed where isOver:
@@ -91,5 +118,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { question.withdraw() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        question.withdraw()
+        nextRead?.cancel()
+    }
 }

@@ -28,6 +28,23 @@ import Testing
         }
     }
 
+    @Test func `What is sent after a refusal is read slowly, and the sender sees the refusal`() async throws {
+        try await ServiceFixture.with { fixture in
+            try await fixture.withServer { url in
+                let client = try RawConnection(try #require(url.port))
+                let start = ContinuousClock.now
+                let length = Limits.requestBodyBytes
+                await client.send(Self.head(Self.query + "?ckAPIToken=wrong", length: length))
+                let isTaken = await client.send([UInt8](repeating: 0x20, count: length))
+                // Read as fast as it comes it takes some 10 ms.
+                #expect(ContinuousClock.now - start > .seconds(1))
+                // On a machine that is too slow for all of it, the connection has ended.
+                guard isTaken else { return }
+                #expect(await client.readToEnd().hasPrefix("HTTP/1.1 401 "))
+            }
+        }
+    }
+
     @Test func `A small body with a wrong token leaves the connection open`() async throws {
         try await ServiceFixture.with { fixture in
             try await fixture.withServer { url in
@@ -85,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `HTTP/1.0 needs no Host`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `HTTP/1.0 needs no Host, and ends the connection`() async throws {
         try await ServiceFixture.with { fixture in
             try await fixture.withServer { url in
                 let client = try RawConnection(try #require(url.port))
