@@ -108,10 +108,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return context.read()
         }
         context.fireUserInboundEventTriggered(event)
-        if case .outputClosed? = event as? ChannelEvent { readsInVain = readsInVain ?? 0 }
         switch event as? ChannelEvent {
         case .inputClosed where unanswered > 0: question.ask(context)
-        case .outputClosed where isOver:
+        case .outputClosed:
+            readsInVain = readsInVain ?? 0
+            guard isOver else { break }
             let channel = context.channel
             channel.eventLoop.scheduleTask(in: Self.timeToRead) { channel.close(promise: nil) }
         default: break

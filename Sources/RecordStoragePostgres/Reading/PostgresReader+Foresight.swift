@@ -102,15 +102,10 @@ extension PostgresReader {
 
     private func takeReferrers(_ rows: PostgresRows, _ foresight: Foresight, in zone: Int64) {
         guard rows.count <= Self.foreseenReferrers else { return }
-        var referrers = Dictionary(uniqueKeysWithValues: Set(foresight.records).map { ($0, [ReferrerRow]()) })
-        for row in 0..<rows.count {
-            referrers[PostgresText.decoded(rows.text(row, 0)), default: []].append(
-                ReferrerRow(
-                    name: PostgresText.decoded(rows.text(row, 1)),
-                    field: PostgresText.decoded(rows.text(row, 2)),
-                    action: Reference.Action(rawValue: rows.text(row, 3)) ?? .none))
+        let referrers = ReferrerRow.byTarget(rows)
+        for target in Set(foresight.records) {
+            foreseen.fetched(referrers[target] ?? [], to: target, in: zone)
         }
-        for (target, rows) in referrers { foreseen.fetched(rows, to: target, in: zone) }
     }
 
     /// - Parameter rows: a row for each record that is there; without a body where it was not fetched.

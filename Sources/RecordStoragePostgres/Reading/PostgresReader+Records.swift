@@ -54,11 +54,7 @@ extension PostgresReader {
         let most = action == nil ? Int64(limit) : .max
         let rows = try ask(
             Self.referrersStatement, .int(zone), .text(PostgresText.encoded(name)), .int(most))
-        let all = (0..<rows.count).map { row in
-            ReferrerRow(
-                name: PostgresText.decoded(rows.text(row, 0)), field: PostgresText.decoded(rows.text(row, 1)),
-                action: Reference.Action(rawValue: rows.text(row, 2)) ?? .none)
-        }
+        let all = (0..<rows.count).map { ReferrerRow(rows, $0, from: 0) }
         return Array(all.filter { action == nil || $0.action == action }.prefix(limit))
     }
 

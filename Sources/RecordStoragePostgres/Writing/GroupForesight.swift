@@ -189,11 +189,7 @@ struct GroupForesight {
         for row in 0..<rows.count {
             let target = WantedRecord(
                 place: Int(rows.int(row, 0)) - 1, name: PostgresText.decoded(rows.text(row, 1)))
-            referrers[target, default: []].append(
-                ReferrerRow(
-                    name: PostgresText.decoded(rows.text(row, 2)),
-                    field: PostgresText.decoded(rows.text(row, 3)),
-                    action: Reference.Action(rawValue: rows.text(row, 4)) ?? .none))
+            referrers[target, default: []].append(ReferrerRow(rows, row, from: 2))
         }
         for record in referred {
             guard let zone = zones[record.place] else { continue }

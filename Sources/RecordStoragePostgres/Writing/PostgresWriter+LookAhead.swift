@@ -47,19 +47,7 @@ extension PostgresWriter {
         }
         for name in Set(names).subtracting(found.map(\.name)) { foreseen.learn(nil, named: name, in: zone) }
         guard answers[1].count <= Self.mostReferrers else { return }
-        let referrers = Self.referrers(answers[1])
+        let referrers = ReferrerRow.byTarget(answers[1])
         for name in names { foreseen.learn(referrers[name] ?? [], to: name, in: zone) }
-    }
-
-    private static func referrers(_ rows: PostgresRows) -> [String: [ReferrerRow]] {
-        var referrers: [String: [ReferrerRow]] = [:]
-        for row in 0..<rows.count {
-            referrers[PostgresText.decoded(rows.text(row, 0)), default: []].append(
-                ReferrerRow(
-                    name: PostgresText.decoded(rows.text(row, 1)),
-                    field: PostgresText.decoded(rows.text(row, 2)),
-                    action: Reference.Action(rawValue: rows.text(row, 3)) ?? .none))
-        }
-        return referrers
     }
 }

@@ -58,8 +58,9 @@ final class Lane: Sendable {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
                 assert(state.closing == nil, "A lane is closed twice.")
-                if state.free.count < count { state.closing = continuation }
-                return state.free.count == count
+                guard state.free.count < count else { return true }
+                state.closing = continuation
+                return false
             }
             if isIdle { continuation.resume() }
         }

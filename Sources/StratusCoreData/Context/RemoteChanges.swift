@@ -1,5 +1,5 @@
-/// What was saved elsewhere, as IDs, or as the addresses of IDs that a notification brings from another process.
 extension NSManagedObjectContext {
+    /// What was saved elsewhere, as IDs, or as the addresses of IDs that a notification brings from another process.
     package struct RemoteChanges: Sendable {
         private enum Kind { case inserted, updated, deleted }
 
