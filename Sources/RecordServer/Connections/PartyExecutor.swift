@@ -19,12 +19,14 @@ final class PartyExecutor: TaskExecutor {
     /// How many steps run at once.
     private let width: Int
     private let state = Mutex(State())
-    /// The threads that Swift's own executor uses on Linux, in the same line.
-    private static let threads = DispatchQueue.global(qos: .default)
+    /// The line that the party stands in together with everybody else.
+    private let threads: DispatchQueue
 
-    init(width: Int) {
+    /// - Parameter threads: Unless another queue is given, the threads that Swift's own executor uses on Linux.
+    init(width: Int, threads: DispatchQueue = .global(qos: .default)) {
         assert(width > 0)
         self.width = width
+        self.threads = threads
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -40,7 +42,7 @@ final class PartyExecutor: TaskExecutor {
     }
 
     private func standInLine() {
-        Self.threads.async { [self] in
+        threads.async { [self] in
             let job = state.withLock { state in
                 state.inLine -= 1
                 return state.waiting.popFirst()

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -21,10 +22,11 @@ final class StepSight: Sendable {
 
 @Suite struct PartyExecutorTests {
     private static let width = 3
-    /// How many steps the largest crowd has.
-    private static let all = 5_000
 
-    private func crowd(_ executor: PartyExecutor, _ sight: StepSight, of count: Int, steps: Int) async {
+    /// - Parameter standing: Called when all of them stand in line.
+    private func crowd(
+        _ executor: PartyExecutor, _ sight: StepSight, of count: Int, steps: Int, standing: () -> Void = {}
+    ) async {
         await withTaskGroup { group in
             for _ in 0..<count {
                 group.addTask(executorPreference: executor) {
@@ -34,6 +36,7 @@ final class StepSight: Sendable {
                     }
                 }
             }
+            standing()
         }
     }
 
@@ -63,23 +66,27 @@ final class StepSight: Sendable {
         }
     }
 
+    /// In a line of one thread, so that only the order of the line counts and not how busy the machine is.
     @Test func `Who comes alone waits for a few steps of a crowd, not for all that stand there`() async {
-        let (executor, sight) = (PartyExecutor(width: Self.width), StepSight())
-        async let done: Void = crowd(executor, sight, of: 500, steps: Self.all / 500)
-        await eventuallyBegun(sight, 100)
-        var waits: [Int] = []
-        for _ in 0..<20 {
+        let (threads, sight) = (DispatchQueue(label: "threads"), StepSight())
+        let waits = Mutex<[Int]>([])
+        @Sendable func comeAlone(times: Int) {
+            guard times > 0 else { return }
             let before = sight.begun.load(ordering: .relaxed)
-            let after = await Task.detached { sight.begun.load(ordering: .relaxed) }.value
-            waits.append(after - before)
-            await eventuallyBegun(sight, after + 50)
+            threads.async {
+                waits.withLock { $0.append(sight.begun.load(ordering: .relaxed) - before) }
+                comeAlone(times: times - 1)
+            }
         }
-        await done
-        // Those in line before it, those that run, and as many again: other tests of the process use the same threads.
-        #expect(waits.sorted()[waits.count / 2] <= 4 * Self.width, "steps between: \(waits)")
-    }
-
-    private func eventuallyBegun(_ sight: StepSight, _ count: Int) async {
-        while sight.begun.load(ordering: .relaxed) < min(count, Self.all) { await Task.yield() }
+        threads.suspend()
+        await crowd(PartyExecutor(width: Self.width, threads: threads), sight, of: 500, steps: 10) {
+            threads.async { comeAlone(times: 20) }
+            threads.resume()
+        }
+        let seen = waits.withLock { $0 }
+        #expect(seen.count == 20)
+        #expect(seen.allSatisfy { $0 <= Self.width }, "steps between: \(seen)")
+        // The crowd was there all the while.
+        #expect(seen.reduce(0, +) >= 10 * Self.width)
     }
 }
