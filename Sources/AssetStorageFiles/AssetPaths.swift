@@ -67,7 +67,8 @@ public struct AssetPaths: Sendable {
 extension AssetPaths {
     /// A file as it is on disk; nil where there is none.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where it cannot be looked at, for example in a folder that this process may not
+    ///   enter.
     public func file(_ digest: AssetDigest) throws -> AssetFile? {
         try FileSystem.status(of: path(of: digest)).map {
             AssetFile(digest: digest, size: $0.size, modifiedAt: $0.modifiedAt)

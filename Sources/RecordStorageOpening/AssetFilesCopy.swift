@@ -30,7 +30,8 @@ public struct AssetFilesCopy: Sendable {
     /// Copies the files of a store.
     ///
     /// - Parameter progress: takes how many were looked at.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store or one of the places cannot be read, or the target not be written;
+    ///   `CancellationError`.
     public func run(
         filesOf store: any RecordStore, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Outcome {

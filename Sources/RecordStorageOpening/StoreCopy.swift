@@ -66,7 +66,7 @@ public struct StoreCopy: Sendable {
     /// Reads both stores again and compares them row by row.
     ///
     /// - Returns: what each holds; the copy is right when the two are equal.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where one of the stores cannot be read; `CancellationError`.
     public func compare(
         progress: @escaping Progress = { _, _, _ in }
     ) async throws -> (source: Summary, target: Summary) {
@@ -78,7 +78,7 @@ public struct StoreCopy: Sendable {
 
     /// Lets the target be opened.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the target cannot be written.
     public func finish() async throws {
         try await target.write { try $0.markUnfinishedCopy(false) }
     }

@@ -8,7 +8,9 @@ extension SQLiteConnection {
 
     /// Opens the file of a store; its errors are `CocoaError`. Used under the coordinator's lock.
     ///
-    /// - Throws: `CocoaError`.
+    /// - Throws: `CocoaError`: 134080 where the file cannot be opened or is not a database, 134090 where another
+    ///   process has it locked for longer than the timeout, 134180 where it is damaged or cannot be written, or
+    ///   SQLite refuses a pragma.
     convenience init(path: String, settings: StoreSettings, isReader: Bool = false) throws {
         var options = Options()
         options.isReadOnly = settings.isReadOnly

@@ -32,7 +32,9 @@ extension Accounts {
     /// Begins an attempt at an account's password.
     ///
     /// - Parameter session: the session that asks, of the account; nil where somebody signs in.
-    /// - Throws: `THROTTLED`.
+    /// - Throws: `THROTTLED` with the seconds to wait where attempts have failed: at the account from this address,
+    ///   at all accounts together from this address, or, for an address that is new to the account, very many from
+    ///   everywhere. A session or a known browser that has used up its own attempts counts as its address.
     func beginAttempt(
         at account: String, by client: Client, session: String? = nil
     ) throws(ServiceError) -> Attempt {
@@ -49,7 +51,7 @@ extension Accounts {
     /// Begins an attempt of somebody who is past the first step: strangers at the address do not count it up, and attempts
     /// from one address keep nobody at another one waiting.
     ///
-    /// - Throws: `THROTTLED`.
+    /// - Throws: `THROTTLED` with the seconds to wait where attempts at the same step have failed from this address.
     func beginStep(_ name: String, by client: Client) throws(ServiceError) -> Attempt {
         let account = "\(name) from \(client.address)"
         let wait = attempts.begin(

@@ -26,7 +26,7 @@ extension Accounts {
 
     /// The containers that know an account, by name.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read; `CancellationError`.
     public func holdings(of account: AccountRow) async throws -> [Holding] {
         try await store.read(.short) { store in
             try store.users(ofAccount: account.id).map { user in
@@ -69,7 +69,7 @@ extension Accounts {
 
     /// Notes in the audit log that somebody takes along what is theirs.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be written.
     public func noteArchive(of account: AccountRow, at place: Place) async throws {
         let now = environment.now()
         try await store.write {

@@ -72,7 +72,8 @@ extension Accounts {
 
     /// What has become of a device's code. The token is given once.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `AUTHENTICATION_FAILED` where the account or its user was shut out, or the app's API token revoked,
+    ///   a moment ago; `StorageError` where the store cannot be read or written; `CancellationError`.
     public func askForDevice(
         _ code: String, apiToken: String, in tenant: Tenant
     ) async throws -> DeviceAnswer {
@@ -159,7 +160,7 @@ extension Accounts {
 
     /// Ends the session of a web auth token, for whoever has it (RFC 7009). A token that is not good is none to end.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read or written; `CancellationError`.
     public func endSession(ofToken token: String, in tenant: Tenant) async throws {
         guard token.utf8.count == 43 else { return }
         let digest = AccessToken.digest(token)

@@ -73,7 +73,7 @@ extension Accounts {
 
     /// Makes the code with which a program gets a token.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the code cannot be stored.
     public func beginProgram(
         _ program: Program, for account: AccountRow, apiToken: String, in tenant: Tenant
     ) async throws -> String {

@@ -17,7 +17,11 @@ extension RecordService {
     ///   - contentType: the request's, which tells a multipart body from the file itself.
     ///   - length: how many bytes there will be, where it is known.
     /// - Returns: the JSON of the answer.
-    /// - Throws: `ServiceError`.
+    /// - Throws: `ACCESS_DENIED` for an address that is not ours, is too old, is from before the process started or
+    ///   has taken another file; `QUOTA_EXCEEDED` for a file that is too large; `BAD_REQUEST` for a body that is cut
+    ///   off, for a multipart one that has no file or cannot be read, and where the service stores no files;
+    ///   `TRY_AGAIN_LATER` where `bytes` throws it; `StorageError` where the file cannot be stored;
+    ///   `CancellationError`.
     public func upload<Bytes: AsyncSequence>(
         _ bytes: Bytes, token: Substring, contentType: String? = nil, length: Int64? = nil
     ) async throws -> [UInt8] where Bytes.Element == ByteBuffer {

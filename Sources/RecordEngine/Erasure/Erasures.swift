@@ -75,7 +75,7 @@ public enum Erasures {
 
     /// The users whose records are to go, those first that were removed first.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read; `CancellationError`.
     public static func waiting(in store: any RecordStore) async throws -> [ErasureRow] {
         try await store.read(.short) { try $0.erasures(limit: mostAtOnce) }
     }

@@ -13,7 +13,8 @@ struct PublicErasure {
     /// A record that goes takes along what refers to it with DELETE_SELF, as if the user had deleted it. One that others
     /// protect with VALIDATE stays, without the user's name.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read or written, `JSONError` where a stored record is
+    ///   damaged, `SealingError` where an encrypted field does not open.
     func treat(_ name: String, _ report: inout Erasures.Report) throws {
         guard let stored = try store.record(named: name, in: zone.id) else { return }
         // What the record was names the user, too.

@@ -67,7 +67,7 @@ public struct RecordIntake: Sendable {
     /// Deletes a custom zone with its records.
     ///
     /// - Returns: whether it was there.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be written.
     public func deleteZone(named name: String) async throws -> Bool {
         try await store.write { [database] store in
             guard name != ZoneID.defaultName, let number = try store.database(database),
@@ -81,7 +81,8 @@ public struct RecordIntake: Sendable {
     /// Deletes records, and nothing that refers to them: whoever deleted them elsewhere says what went with them.
     ///
     /// - Returns: how many of them were there.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be written, `JSONError` where a stored record is damaged,
+    ///   `SealingError` where an encrypted field does not open.
     public func delete(_ names: [String], from zone: String) async throws -> Int {
         guard !names.isEmpty else { return 0 }
         return try await store.write { [database, now] store in

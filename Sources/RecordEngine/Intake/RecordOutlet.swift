@@ -24,7 +24,7 @@ public struct RecordOutlet: Sendable {
 
     /// The zones that there are, by name.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read; `CancellationError`.
     public func zones() async throws -> [String] {
         try await store.read(.short) { [database] reader in
             guard let number = try reader.database(database) else { return [] }
@@ -34,7 +34,8 @@ public struct RecordOutlet: Sendable {
 
     /// The records of these names; those that are not there are left out.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read, `JSONError` where a stored record is damaged,
+    ///   `SealingError` where an encrypted field does not open; `CancellationError`.
     public func records(named names: [String], in zone: String) async throws -> [String: IncomingRecord] {
         try await store.read(.short) { [database] reader in
             guard let number = try reader.database(database),
@@ -57,7 +58,8 @@ public struct RecordOutlet: Sendable {
     ///   - position: where to go on; nil from the beginning.
     ///   - limit: how many are looked at.
     ///   - creator: whose records; nil for those of all. The others are looked at, so a page may be empty.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read or the position is of another scan, `JSONError` where
+    ///   a stored record is damaged, `SealingError` where an encrypted field does not open; `CancellationError`.
     public func page(
         ofType name: String, in zone: String, after position: ScanCursor?, limit: Int,
         madeBy creator: String? = nil
@@ -87,7 +89,7 @@ public struct RecordOutlet: Sendable {
 
     /// How many records of a type there are in a zone.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read, or counting takes too long; `CancellationError`.
     public func count(ofType name: String, in zone: String) async throws -> Int {
         try await store.read(.long) { [database] reader in
             guard let number = try reader.database(database),

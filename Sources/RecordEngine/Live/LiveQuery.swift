@@ -84,7 +84,9 @@ public actor LiveQuery {
     ///
     /// - Returns: as many as there are by then; nil where there are no more, since the task was cancelled, the server stops
     ///   or `Limits.liveSeconds` are over. What the query would be refused with now is an event, the last one.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read, `JSONError` where a stored record is damaged,
+    ///   `SealingError` where an encrypted field does not open; `CancellationError` where the task is cancelled
+    ///   during a read.
     public func next() async throws -> [LiveEvent]? {
         while let errand = try upcoming() {
             switch errand {

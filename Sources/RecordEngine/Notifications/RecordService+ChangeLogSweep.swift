@@ -5,7 +5,7 @@ extension RecordService {
     /// Forgets what is older than its limits: logged changes, watches that no live query and no subscription needs, and
     /// receivers that nobody asked for long or that ended long ago.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be written; `CancellationError` between two slices.
     public func sweepChangeLog() async throws {
         let now = environment.now()
         let ago: @Sendable (Int) -> Int64 = { now - Int64($0) * 1_000 }

@@ -82,7 +82,7 @@ public struct PushKey: Sendable {
 
     /// Stores the key, in the place of the tenant's former one.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be written.
     public func store(for tenant: Tenant, in store: any RecordStore) async throws {
         let definition = definition
         try await store.write { try $0.store(pushKey: definition, of: tenant) }
@@ -90,7 +90,8 @@ public struct PushKey: Sendable {
 
     /// The key of a tenant; nil where there is none.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read, `JSONError` or `BAD_REQUEST` where the stored key is
+    ///   damaged; `CancellationError`.
     public static func find(of tenant: Tenant, in store: any RecordStore) async throws -> PushKey? {
         try await store.read(.short) { try $0.pushKey(of: tenant) }.map { try PushKey(stored: $0) }
     }

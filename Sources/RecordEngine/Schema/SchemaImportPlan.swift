@@ -42,7 +42,7 @@ extension SchemaText {
     ///   - reader: sees the store as it is.
     ///   - known: how many records the types have, by name, where that was counted before; those of others are
     ///     counted, which looks at each of them.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where a schema cannot be read, or the records of a type not be counted.
     public static func importPlan(
         _ document: SchemaDocument, container: ContainerID, reader: any StoreReader,
         counted known: [String: Int]? = nil

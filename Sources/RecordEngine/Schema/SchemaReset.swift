@@ -17,7 +17,7 @@ public enum SchemaReset {
 
     /// Counts what a reset would take away.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the schema cannot be read, or the records and zones not be counted.
     public static func summary(container: ContainerID, reader: any StoreReader) throws -> Summary {
         let development = Tenant(container: container, environment: .development)
         let types = try reader.schema(of: development).types.values.filter { !$0.isHidden }

@@ -6,7 +6,7 @@ public import SchemaLanguage
 public enum SchemaText {
     /// The schema of a tenant as it is exported: sorted, with the fields of the system in every type.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the schema cannot be read.
     public static func export(_ tenant: Tenant, reader: any StoreReader) throws -> SchemaDocument {
         document(of: try reader.schema(of: tenant))
     }

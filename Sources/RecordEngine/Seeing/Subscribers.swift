@@ -56,7 +56,8 @@ public enum Subscribers {
     ///   - limit: the most.
     ///   - reader: what reads the store.
     ///   - indexes: which indexes production asks of a schema.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read, `JSONError` where a stored subscription or webhook is
+    ///   damaged.
     public static func subscriptions(
         of user: String?, in tenant: Tenant, after place: SubscriptionPlace = .start, limit: Int,
         _ reader: any StoreReader, indexes: IndexRules = .open
@@ -95,7 +96,8 @@ public enum Subscribers {
 
     /// Receivers of a tenant after a digest, those that ended lately too; those of a user are all in one page.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read, `JSONError` where a sealed record in the change log
+    ///   is damaged.
     public static func receivers(
         of user: String?, in tenant: Tenant, after digest: [UInt8] = [], limit: Int, _ reader: any StoreReader
     ) throws -> [Receiver] {

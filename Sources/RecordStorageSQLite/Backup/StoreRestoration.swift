@@ -11,7 +11,8 @@ public enum StoreRestoration {
     /// and positions in feeds stay unique.
     ///
     /// - Parameter directory: a data directory that nobody uses.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where a process uses the directory, it cannot be written to, or its database is
+    ///   damaged, somebody else's, of a newer version or part of an unfinished copy.
     public static func passOverSequenceNumbers(directory: String) throws {
         let lock = try DirectoryLock(directory: directory)
         defer { lock.release() }

@@ -18,7 +18,8 @@ public struct StoreSummary: Sendable {
 
     /// Reads it.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where there is no database or it cannot be read, and where its layout is newer or
+    ///   older than this program's.
     public init(directory: String) throws {
         let connection = try Connection(
             lookingAt: directory + "/" + SQLiteStore.fileName,

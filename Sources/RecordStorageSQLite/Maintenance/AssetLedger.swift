@@ -11,7 +11,7 @@ public final class AssetLedger {
 
     /// Opens the database of a directory.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where there is no database, or it cannot be read.
     public init(directory: String) throws {
         connection = try Connection(
             lookingAt: directory + "/" + SQLiteStore.fileName,
@@ -24,7 +24,7 @@ public final class AssetLedger {
 
     /// Some of the files, in the order of their digests, after a given one.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the table of files cannot be read.
     public func rows(after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
         guard hasTables else { return [] }
         return try SQLiteReader(
@@ -34,7 +34,7 @@ public final class AssetLedger {
 
     /// How many files are known, and their bytes.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the files cannot be counted.
     public func totals() throws -> (files: Int, bytes: Int64) {
         guard hasTables else { return (0, 0) }
         return (
@@ -45,7 +45,7 @@ public final class AssetLedger {
 
     /// When the oldest known file was first uploaded, in milliseconds since 1970; nil where none is known.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the table of files cannot be read.
     public func oldest() throws -> Int64? {
         guard hasTables else { return nil }
         return try SQLiteReader(
@@ -55,7 +55,7 @@ public final class AssetLedger {
 
     /// Some of the fields of records that refer to a file, of all tenants.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the tenants or the uses of files cannot be read.
     public func holders(of digest: AssetDigest, limit: Int) throws -> [(tenant: Tenant, use: AssetUse)] {
         guard hasTables else { return [] }
         let reader = SQLiteReader(
@@ -70,7 +70,7 @@ public final class AssetLedger {
 
     /// Whether a file is known.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the file cannot be looked up.
     public func contains(_ digest: AssetDigest) throws -> Bool {
         guard hasTables else { return false }
         return try SQLiteReader(

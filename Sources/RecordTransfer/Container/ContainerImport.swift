@@ -59,7 +59,7 @@ public struct ContainerImport: Sendable {
 
     /// Whether a container is free to be imported into.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the store cannot be read; `CancellationError`.
     public static func isFree(_ container: ContainerID, in store: any RecordStore) async throws -> Bool {
         try await store.read(.short) { try !$0.tenants().contains { $0.container == container } }
     }

@@ -86,7 +86,12 @@ extension CKDatabase {
 
     /// Deletes a record, whatever its version. Deleting one that is not there succeeds.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `permissionFailure` for a record that the user may read and not change, and for the
+    ///   record of a user; `referenceViolation` where a record that the user may change has it as its parent, or
+    ///   refers to it with VALIDATE; `quotaExceeded` where more would go with it than one request may delete;
+    ///   `zoneNotFound` where its zone is not there; `notAuthenticated` where nobody is signed in and a user is
+    ///   needed; `serverResponseLost` where nobody knows whether it was deleted; another code when the request fails
+    ///   otherwise.
     @discardableResult
     public func deleteRecord(withID recordID: CKRecord.ID) async throws -> CKRecord.ID {
         let results = try await modifyOne(saving: [], deleting: [recordID])

@@ -10,7 +10,11 @@ extension CKDatabase {
     ///   - resultsLimit: the most records wanted. `CKQueryOperation.maximumResults` lets the service choose a
     ///     page; a larger number than the service gives at once is fetched in several requests.
     /// - Returns: the records in the order of the query, and where to go on; nil at the end.
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `unknownItem` where the schema has no such record type; `invalidArguments` where no
+    ///   service can answer the predicate or the order, or a field lacks the index for it; `limitExceeded` for a
+    ///   predicate that is too long; `zoneNotFound` where the zone is not there; `permissionFailure` where the user
+    ///   may not read the records, `notAuthenticated` where nobody is signed in and a user is needed; another code
+    ///   when a request fails otherwise. A record whose file cannot be fetched is in the results with its error.
     public func records(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
@@ -23,7 +27,9 @@ extension CKDatabase {
 
     /// Fetches the records that follow a page.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `invalidArguments` for a cursor of another database or service; `unknownItem` or
+    ///   `zoneNotFound` where the record type or the zone is gone; `permissionFailure` or `notAuthenticated` where
+    ///   the records may not be read any more; another code when a request fails otherwise.
     public func records(
         continuingMatchFrom queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults
@@ -47,7 +53,8 @@ extension CKDatabase {
 
     /// Counts the records that match a query, without fetching them; an extension of this service.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws it;
+    ///   `serviceUnavailable` where counting takes the service too long.
     public func count(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil
     ) async throws -> Int {

@@ -10,7 +10,9 @@ internal import RecordWire
 extension CKContainer {
     /// Finds all users of the container who allow it: there is no address book here that would narrow them down.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `notAuthenticated` where nobody is signed in, `permissionFailure` where the API token may
+    ///   not ask for people, `requestRateLimited` where the user has looked for too many within an hour; another code
+    ///   when a request fails otherwise.
     public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
         var found: [CKUserIdentity] = []
         try await forEachIdentity(options: .init()) { found.append($0) }
@@ -19,28 +21,31 @@ extension CKContainer {
 
     /// Finds the user with an email address; nil where nobody wants to be found by it.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``allUserIdentitiesFromContacts()`` throws it; `invalidArguments` for an address that
+    ///   is too long.
     public func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? {
         try await identities([.init(emailAddress: email)], options: .init()).first?.identity
     }
 
     /// Finds the user with a phone number; nil where nobody wants to be found by it.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``allUserIdentitiesFromContacts()`` throws it; `invalidArguments` for a number that is
+    ///   too long.
     public func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity? {
         try await identities([.init(phoneNumber: phoneNumber)], options: .init()).first?.identity
     }
 
     /// Finds the user with a record; nil where the user does not want to be found.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``allUserIdentitiesFromContacts()`` throws it; `invalidArguments` for a record name
+    ///   that is too long.
     public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKUserIdentity? {
         try await identities([.init(userRecordID: userRecordID)], options: .init()).first?.identity
     }
 
     /// Finds users by their email addresses; who cannot be found is left out.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``userIdentity(forEmailAddress:)`` throws it; users found before are not returned then.
     public func userIdentities(
         forEmailAddresses emails: [String]
     ) async throws -> [String: CKUserIdentity] {
@@ -52,7 +57,7 @@ extension CKContainer {
 
     /// Finds users by their phone numbers; who cannot be found is left out.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``userIdentity(forPhoneNumber:)`` throws it; users found before are not returned then.
     public func userIdentities(
         forPhoneNumbers phoneNumbers: [String]
     ) async throws -> [String: CKUserIdentity] {
@@ -64,7 +69,7 @@ extension CKContainer {
 
     /// Finds users by their records; who cannot be found is left out.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError` as ``userIdentity(forUserRecordID:)`` throws it; users found before are not returned then.
     public func userIdentities(
         forUserRecordIDs userRecordIDs: [CKRecord.ID]
     ) async throws -> [CKRecord.ID: CKUserIdentity] {

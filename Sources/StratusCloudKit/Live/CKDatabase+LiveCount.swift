@@ -43,7 +43,9 @@ public struct CKLiveCount: AsyncSequence, Sendable {
 
         /// The next number; nil when the task was cancelled.
         ///
-        /// - Throws: `CKError`.
+        /// - Throws: `CKError` where the service refuses the query, at the beginning or later, for example when the
+        ///   session ends or the record type is removed; `badContainer` where the transport cannot stream;
+        ///   `internalError` for an event that cannot be read. A service that cannot be reached is waited for.
         public mutating func next() async throws -> Int? {
             while let (name, json) = try await feed.next() {
                 guard name == "count" else { continue }

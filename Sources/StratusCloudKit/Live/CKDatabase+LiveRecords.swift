@@ -74,7 +74,9 @@ public struct CKLiveRecords: AsyncSequence, Sendable {
 
         /// The next state of the list; nil when the task was cancelled.
         ///
-        /// - Throws: `CKError`.
+        /// - Throws: `CKError` where the service refuses the query, at the beginning or later, for example when the
+        ///   session ends or the record type is removed; `badContainer` where the transport cannot stream;
+        ///   `internalError` for an event that cannot be read. A service that cannot be reached is waited for.
         public mutating func next() async throws -> Element? {
             while let (name, json) = try await feed.next() {
                 do {

@@ -50,7 +50,9 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
 
         /// The next event; nil when the task was cancelled.
         ///
-        /// - Throws: `CKError`.
+        /// - Throws: `CKError`: `notAuthenticated` where nobody is signed in; `networkUnavailable` or
+        ///   `networkFailure` where the service cannot be reached at the beginning; later it is waited for;
+        ///   `internalError` for a notification that cannot be read; another code when a request fails otherwise.
         public mutating func next() async throws -> Element? {
             while !Task.isCancelled {
                 do throws(CKError) {

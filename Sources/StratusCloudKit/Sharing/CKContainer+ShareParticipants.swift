@@ -3,7 +3,7 @@
 extension CKContainer {
     /// Makes a participant of the user with an email address.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareParticipant(
         forEmailAddress emailAddress: String
     ) async throws -> CKShare.Participant {
@@ -12,7 +12,7 @@ extension CKContainer {
 
     /// Makes a participant of the user with a phone number.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareParticipant(
         forPhoneNumber phoneNumber: String
     ) async throws -> CKShare.Participant {
@@ -21,7 +21,7 @@ extension CKContainer {
 
     /// Makes a participant of the user with a record.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareParticipant(
         forUserRecordID userRecordID: CKRecord.ID
     ) async throws -> CKShare.Participant {

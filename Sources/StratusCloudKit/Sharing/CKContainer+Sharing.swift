@@ -5,7 +5,7 @@ public import Foundation
 extension CKContainer {
     /// Fetches the metadata at the address of a share.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
         throw PlannedFeature.sharing.error
     }
@@ -21,7 +21,7 @@ extension CKContainer {
 
     /// Accepts a share.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         throw PlannedFeature.sharing.error
     }

@@ -66,7 +66,13 @@ extension CKDatabase {
 
     /// Saves a subscription.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `invalidArguments` where no service can answer the predicate, where a query subscription
+    ///   names nothing that it fires on, for a name that is empty or too long, for a zone subscription of the default
+    ///   zone, and for zone and database subscriptions in the public database; `limitExceeded` for a predicate that
+    ///   is too long; `unknownItem` or `zoneNotFound` where the record type or the zone is not there;
+    ///   `permissionFailure` where the user may not read the records; `quotaExceeded` for a subscription that is too
+    ///   large or one too many; `notAuthenticated` where nobody is signed in; `serverResponseLost` where nobody knows
+    ///   whether it was saved; another code when the request fails otherwise.
     @discardableResult
     public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
         let results = try await modifySubscriptions(saving: [subscription], deleting: [])
@@ -75,7 +81,9 @@ extension CKDatabase {
 
     /// Deletes a subscription.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `unknownItem` where there is no such subscription; `notAuthenticated` where nobody is
+    ///   signed in; `serverResponseLost` where nobody knows whether it was deleted; another code when the request
+    ///   fails otherwise.
     @discardableResult
     public func deleteSubscription(
         withID subscriptionID: CKSubscription.ID

@@ -24,7 +24,9 @@ extension CKDatabase {
 
     /// Fetches all zones of the database, the default zone among them.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `notAuthenticated` where nobody is signed in, unless the database is the public one;
+    ///   `invalidArguments` for the shared database, which is not served yet; another code when the request fails
+    ///   otherwise.
     public func allRecordZones() async throws -> [CKRecordZone] {
         var zones: [CKRecordZone] = []
         try await run(fetchZones: nil, options: options) { outcome in
@@ -63,7 +65,10 @@ extension CKDatabase {
 
     /// Saves a zone. Saving one that is there succeeds.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `invalidArguments` for the default zone, for a name that no zone can have, and in
+    ///   databases other than the private one; `quotaExceeded` where the database has as many zones as it may;
+    ///   `zoneNotFound` for a zone of another owner; `notAuthenticated` where nobody is signed in;
+    ///   `serverResponseLost` where nobody knows whether it was saved; another code when the request fails otherwise.
     @discardableResult
     public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
         let results = try await modifyRecordZones(saving: [zone], deleting: [])
@@ -72,7 +77,9 @@ extension CKDatabase {
 
     /// Deletes a zone with all its records.
     ///
-    /// - Throws: `CKError`.
+    /// - Throws: `CKError`: `zoneNotFound` where there is no such zone; `invalidArguments` for the default zone, and
+    ///   in databases other than the private one; `notAuthenticated` where nobody is signed in; `serverResponseLost`
+    ///   where nobody knows whether it was deleted; another code when the request fails otherwise.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         let results = try await modifyRecordZones(saving: [], deleting: [zoneID])

@@ -16,7 +16,7 @@ public enum RemovedParts {
 
     /// What is kept in a tenant, what was deleted last first.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where the schema cannot be read.
     public static func all(of tenant: Tenant, reader: any StoreReader) throws -> [RemovedPart] {
         try reader.schema(of: tenant).types.values.compactMap(RemovedPart.init)
             .sorted { ($1.removedAt, $1.id) < ($0.removedAt, $0.id) }

@@ -16,7 +16,8 @@ enum HiddenCommits {
     /// which wait for no disk. These give no sequence numbers, so commits are counted by those. Acknowledged commits
     /// that give none either (of tokens and accounts) are not told from slices, and are no reason.
     ///
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError` where acknowledged commits come after damage in the log, and where the log or the
+    ///   database's header cannot be read.
     static func refuse(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path), let file = try LogFile(path: path + "-wal") else {
             return
