@@ -47,7 +47,8 @@ public struct StoreCopy: Sendable {
 
     /// Copies everything.
     ///
-    /// - Throws: `StorageError`: the target is not empty, or an engine fails.
+    /// - Throws: `StorageError` where the target is not empty, or one of the stores cannot be read or written;
+    ///   `CancellationError`.
     public func copy(progress: @escaping Progress = { _, _, _ in }) async throws {
         guard try await target.read(.long, { try $0.isEmpty() }) else { throw StorageError.notEmpty }
         try await settle(progress)

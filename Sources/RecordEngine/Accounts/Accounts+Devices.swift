@@ -88,19 +88,18 @@ extension Accounts {
         guard row.purpose == .device else { return .over }
         if let seconds = devicePace.wait(digest, now: now) { return .slowDown(seconds: seconds) }
         guard row.account != nil else { return .pending }
-        let owner = try await store.write { store -> (AccountRow, UserRow)? in
+        return try await store.write { [sessions] store -> DeviceAnswer in
             // Two may ask at once; the writing thread lets in the first.
             guard let row = try store.accountLink(digest: digest), let id = row.account,
                 let account = try store.account(id), !account.isDisabled,
                 let user = try Self.user(of: id, in: tenant, store), !user.isDisabled
-            else { return nil }
+            else { return .over }
             try store.deleteAccountLink(digest: digest)
-            return (account, user)
+            let (token, insert) = sessions.beginning(
+                .web, for: account, as: user, lasting: .long, label: row.address, apiToken: apiToken)
+            try insert(store)
+            return .granted(token: token, user: user.recordName)
         }
-        guard let (account, user) = owner else { return .over }
-        let token = try await sessions.begin(
-            .web, for: account, as: user, lasting: .long, label: row.address, apiToken: apiToken)
-        return .granted(token: token, user: user.recordName)
     }
 
     /// The device that shows a code; nil where none does.

@@ -103,7 +103,8 @@ extension Accounts {
     ///   - tenant: the app's container and environment.
     ///   - client: who asks; the session is named after it.
     /// - Returns: ``DeviceAnswer/granted(token:user:)`` or ``DeviceAnswer/over``.
-    /// - Throws: `AUTHENTICATION_FAILED` for an account that is shut; `StorageError`.
+    /// - Throws: `AUTHENTICATION_FAILED` where the app's API token was revoked a moment ago, which leaves the code unused;
+    ///   `StorageError` where the store cannot be read or written.
     public func redeemProgram(
         _ code: String, verifier: String, redirect: String, apiToken: String, in tenant: Tenant,
         client: Client

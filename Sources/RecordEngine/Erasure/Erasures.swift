@@ -87,7 +87,7 @@ public enum Erasures {
     /// Each write takes a slice. Where it was interrupted, by whatever, the next pass goes on: what is done is not found
     /// again.
     ///
-    /// - Throws: `StorageError`; `CancellationError` between two slices.
+    /// - Throws: `StorageError` where the store cannot be read or written; `CancellationError` between two slices.
     public static func run(
         _ row: ErasureRow, in store: any RecordStore, now: @Sendable () -> Int64
     ) async throws -> Report {

@@ -13,27 +13,28 @@ struct PublicErasure {
     /// A record that goes takes along what refers to it with DELETE_SELF, as if the user had deleted it. One that others
     /// protect with VALIDATE stays, without the user's name.
     ///
-    /// - Throws: `StorageError` where the store cannot be read or written, `JSONError` where a stored record is
-    ///   damaged, `SealingError` where an encrypted field does not open.
+    /// - Throws: `StorageError` where the store cannot be read or written.
     func treat(_ name: String, _ report: inout Erasures.Report) throws {
-        guard let stored = try store.record(named: name, in: zone.id) else { return }
+        // What goes need not be opened.
+        let base = SealedStore.base(of: store)
+        guard let stored = try base.record(named: name, in: zone.id) else { return }
         // What the record was names the user, too.
         try store.forgetVersions(ofRecordNamed: name, in: zone.id)
         if name == row.user {
             // The user's own record of type Users.
-            try store.delete(stored, in: zone, sequence: try store.nextSequence())
+            try base.delete(stored, in: zone, sequence: try store.nextSequence())
             report.removed += 1
             return
         }
-        if stored.createdBy == row.user, row.publicRecords == .remove, try remove(stored) {
+        if stored.createdBy == row.user, row.publicRecords == .remove, try remove(stored, base) {
             report.removed += 1
             return
         }
-        try takeOutName(of: stored, &report)
+        try takeOutName(ofRecordNamed: name, &report)
     }
 
     /// - Returns: false where something holds the record back.
-    private func remove(_ stored: RecordRow) throws -> Bool {
+    private func remove(_ stored: RecordRow, _ store: any StoreWriter) throws -> Bool {
         let rights = AccessRights(
             of: .anonymous, roles: [], in: DatabaseID(tenant: row.tenant, owner: nil))
         let deletion = Deletion(
@@ -47,11 +48,11 @@ struct PublicErasure {
         }
     }
 
-    private func takeOutName(of stored: RecordRow, _ report: inout Erasures.Report) throws {
-        guard let object = try JSONReader.read(stored.body + [UInt8(ascii: "}")]).object else {
-            throw StorageError.engine("A record's body is not an object.")
+    private func takeOutName(ofRecordNamed name: String, _ report: inout Erasures.Report) throws {
+        guard var record = try readable(name) else {
+            report.refused += 1
+            return
         }
-        var record = try IncomingRecord(json: object)
         let isNamed = [record.created, record.modified].contains { $0.userRecordName == row.user }
         guard isNamed else { return }
         record.created = unnamed(record.created)
@@ -62,6 +63,18 @@ struct PublicErasure {
         try save.run(record, &outcome)
         report.unnamed += outcome.saved
         report.refused += outcome.refusals.count
+    }
+
+    /// A record as it is stored; nil where its body is damaged, or sealed by a key that is lost.
+    private func readable(_ name: String) throws -> IncomingRecord? {
+        do {
+            let body = try store.record(named: name, in: zone.id)?.body ?? []
+            return try JSONReader.read(body + [UInt8(ascii: "}")]).object.map { try IncomingRecord(json: $0) }
+        } catch is JSONError {
+            return nil
+        } catch is SealingError {
+            return nil
+        }
     }
 
     /// A stamp of the user as nobody's: neither who nor from which device.

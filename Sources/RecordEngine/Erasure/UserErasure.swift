@@ -6,7 +6,8 @@ import RecordWire
 /// name nobody any more.
 ///
 /// Rows are looked at some hundred at a time and changed some at a time, in both cases with a bound on their bytes: so a
-/// database of any size holds up nobody. It needs no index, since each look is at rows that follow each other.
+/// database of any size holds up nobody. It needs no index, since each look is at rows that follow each other. Nor does it open
+/// what is sealed: what a lost key has closed can be removed, too.
 struct UserErasure: Sendable {
     let store: any RecordStore
     let row: ErasureRow
@@ -83,7 +84,7 @@ struct UserErasure: Sendable {
                 var bytes = 0
                 let feed = ChangeFeed(
                     zone: zone.id, after: place, tombstonesAfter: .max, limit: Self.rowsPerRead)
-                try reader.changes(feed) { change in
+                try SealedStore.base(of: reader).changes(feed) { change in
                     next = change.sequence
                     let size = change.body?.count ?? 0
                     if change.body != nil { found.append(Found(name: change.name, bytes: size)) }
@@ -122,7 +123,7 @@ struct UserErasure: Sendable {
             repeat {
                 try Task.checkCancellation()
                 let versions = try await store.read(.long) { [last] reader in
-                    try reader.deletedVersions(
+                    try SealedStore.base(of: reader).deletedVersions(
                         ofType: type, in: zone.id, before: last, limit: Self.rowsPerRead)
                 }
                 last = versions.last?.id
@@ -138,6 +139,7 @@ struct UserErasure: Sendable {
 
     private func remove(_ names: [String], from zone: ZoneRow) async throws -> Int {
         try await store.write { store in
+            let store = SealedStore.base(of: store)
             var count = 0
             for name in names {
                 guard let row = try store.record(named: name, in: zone.id) else { continue }
@@ -179,14 +181,16 @@ struct UserErasure: Sendable {
     ) throws -> (found: [Found], next: ScanCursor?) {
         var found: [Found] = []
         var bytes = 0
-        let scan = RecordScan(
+        var scan = RecordScan(
             type: type, zones: [zone.id], condition: .constant(true), sort: [], after: position,
             limit: rowsPerRead, mayMakeIndex: false)
-        let outcome = try reader.scan(scan) { row in
+        scan.readsNames = true
+        let outcome = try SealedStore.base(of: reader).scan(scan) { row in
             guard bytes == 0 || bytes < Limits.answerBytes else { return false }
             bytes += row.body.count
             if isWanted(row.body) {
-                found.append(Found(name: try RecordBody.name(of: row.body), bytes: row.body.count))
+                // Not by the body, which may be damaged.
+                found.append(Found(name: row.name ?? "", bytes: row.body.count))
             }
             return true
         }

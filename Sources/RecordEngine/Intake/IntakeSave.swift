@@ -12,7 +12,9 @@ struct IntakeSave {
 
     /// Stores a record, or notes why not.
     ///
-    /// - Throws: `StorageError`; what is wrong with the record itself is in the outcome.
+    /// - Throws: `StorageError` where the store cannot be read or written, `JSONError` where the record that is replaced is
+    ///   damaged, `SealingError` where an encrypted field of that does not open. What is wrong with the record itself is in
+    ///   the outcome.
     func run(_ record: IncomingRecord, _ outcome: inout IntakeOutcome) throws {
         do {
             try save(record, &outcome)

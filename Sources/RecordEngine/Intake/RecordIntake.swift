@@ -35,7 +35,9 @@ public struct RecordIntake: Sendable {
     ///   - records: with the files of their fields in the form in which this service keeps them.
     ///   - zone: the zone's name.
     ///   - files: those that the records refer to; each has been stored already.
-    /// - Throws: `StorageError`, `BAD_REQUEST` for the name of a zone that cannot be one.
+    /// - Throws: `BAD_REQUEST` for a custom zone of a public database and for a name that no zone can have; `StorageError`
+    ///   where the store cannot be read or written, `JSONError` where a record that is replaced is damaged, `SealingError`
+    ///   where an encrypted field of that does not open.
     public func take(
         _ records: [IncomingRecord], into zone: String, files: Set<AssetContent> = []
     ) async throws -> IntakeOutcome {
@@ -59,7 +61,8 @@ public struct RecordIntake: Sendable {
 
     /// Makes a zone where there is none of that name.
     ///
-    /// - Throws: `StorageError`, `BAD_REQUEST` for a name that cannot be one.
+    /// - Throws: `BAD_REQUEST` in a public database and for a name that no zone can have; `StorageError` where the store
+    ///   cannot be written.
     public func makeZone(named name: String) async throws {
         try await store.write { [database] store in _ = try Self.zone(name, in: database, store) }
     }

@@ -69,7 +69,7 @@ public actor LiveQuery {
     /// Sends events until the client leaves, the server stops or `Limits.liveSeconds` are over, and closes the query.
     ///
     /// - Parameter send: takes events, as many as there are by then, and returns when the connection has room for more.
-    /// - Throws: what `send` throws; `StorageError`.
+    /// - Throws: what `send` and ``next()`` throw.
     public nonisolated func run(_ send: ([LiveEvent]) async throws -> Void) async throws {
         do {
             while let events = try await next() { try await send(events) }

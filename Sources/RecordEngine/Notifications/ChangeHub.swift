@@ -62,7 +62,8 @@ actor ChangeHub {
     /// Adds a receiver. Every change that is committed after this returned is offered to it; what was committed before
     /// is in the log.
     ///
-    /// - Throws: `THROTTLED` where there are too many; `StorageError`.
+    /// - Throws: `THROTTLED` where there are too many, `TRY_AGAIN_LATER` where the server is stopping; `StorageError` where the
+    ///   log cannot be read.
     func attach(_ receiver: ChangeReceiver, as kind: Kind) async throws {
         guard !isDraining else {
             throw ServiceError(.tryAgainLater, "The server is stopping.", remedy: "Ask again.")

@@ -64,7 +64,7 @@ class SealedReader: StoreReader {
     }
 
     /// A logged change without those encrypted fields that do not open: the log is of everybody, so one database's trouble
-    /// must not keep others from hearing of theirs.
+    /// must not keep others from hearing of theirs. A body that is damaged stays as it lies, for those alone who want it.
     private func opened(_ change: LoggedChange) throws -> LoggedChange {
         func part(_ body: [UInt8]?) throws -> [UInt8]? {
             guard let body, RecordBody.isSealed(body) else { return body }
@@ -72,7 +72,9 @@ class SealedReader: StoreReader {
                 return try opened(
                     body, database: change.database, zone: change.zoneName, name: change.name)
             } catch is SealingError {
-                return try RecordBody.opening(body) { _, _ in nil }
+                do { return try RecordBody.opening(body) { _, _ in nil } } catch is JSONError { return body }
+            } catch is JSONError {
+                return body
             }
         }
         var change = change

@@ -26,6 +26,16 @@ public struct SealedStore: RecordStore {
         (store as? SealedStore)?.base ?? store
     }
 
+    /// What a reader reads from, whose bodies are sealed: removing records needs no key.
+    static func base(of reader: any StoreReader) -> any StoreReader {
+        (reader as? SealedReader)?.base ?? reader
+    }
+
+    /// What a writer writes to, whose bodies are sealed.
+    static func base(of writer: any StoreWriter) -> any StoreWriter {
+        (writer as? SealedWriter)?.writer ?? writer
+    }
+
     /// What is wrong with the master key, by the first database that has a key; nil where it opens it or there is none.
     ///
     /// - Throws: `StorageError` where the store cannot be read; `CancellationError`.

@@ -272,7 +272,10 @@ public final class RecordService: Sendable {
         case .storageUsage: return try await usage(context)
         case .subscriptionsList: return try await listSubscriptions(context)
         case .subscriptionsLookup: return try await lookupSubscriptions(decode(call.body), context)
-        case .subscriptionsModify: return try await modifySubscriptions(decode(call.body), context)
+        case .subscriptionsModify:
+            let request: SubscriptionsModifyRequest = try decode(call.body)
+            let key = try IdempotencyKey(request.idempotencyKey, of: call, context)
+            return try await repeatable(key) { try await modifySubscriptions(request, key, context) }
         case .tokensCreate: return try await createToken(decode(call.body), context)
         case .tokensRegister: return try await registerToken(decode(call.body), context)
         case .tokensUnregister: return try await unregisterToken(decode(call.body), context)

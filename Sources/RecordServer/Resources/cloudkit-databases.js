@@ -263,7 +263,7 @@ export class Database {
             operationType: "create",
             subscription: { ...subscription, query: subscription.query && wireQuery(subscription.query) },
         }));
-        return this.#subscriptions("subscriptions/modify", { operations }, signal);
+        return this.#changeSubscriptions(operations, signal);
     }
 
     /**
@@ -276,7 +276,7 @@ export class Database {
     async deleteSubscriptions(subscriptions, { signal } = {}) {
         const operations = asArray(subscriptions).map((subscription) => (
             { operationType: "delete", subscription: subscriptionIDOf(subscription) }));
-        return this.#subscriptions("subscriptions/modify", { operations }, signal);
+        return this.#changeSubscriptions(operations, signal);
     }
 
     /**
@@ -299,6 +299,11 @@ export class Database {
      */
     async fetchAllSubscriptions({ signal } = {}) {
         return this.#subscriptions("subscriptions/list", undefined, signal);
+    }
+
+    async #changeSubscriptions(operations, signal) {
+        const answer = await this.#change("subscriptions/modify", { operations }, signal);
+        return new SubscriptionsResponse(list(answer, "subscriptions"));
     }
 
     async #subscriptions(action, body, signal) {

@@ -73,9 +73,11 @@ public final class AssetLedger {
     /// - Throws: `StorageError` where the file cannot be looked up.
     public func contains(_ digest: AssetDigest) throws -> Bool {
         guard hasTables else { return false }
-        return try SQLiteReader(
-            connection: connection, catalog: Catalog(), indexAdvisor: nil, zoneCache: nil
-        ).asset(digest) != nil
+        // Not by a reader's SQL, which asks for tables that a database of an older version has not yet.
+        let statement = try connection.statement("SELECT 1 FROM asset WHERE digest = ?")
+        defer { statement.reset() }
+        statement.bind(blob: digest.bytes, at: 1)
+        return try statement.step()
     }
 }
 

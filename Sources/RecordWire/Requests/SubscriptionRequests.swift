@@ -162,12 +162,15 @@ public struct SubscriptionsModifyRequest: WireRequest, Hashable {
 
     /// What to do, in order.
     public var operations: [Operation]
+    /// What names this request and all its repetitions, so that it takes effect once; our extension.
+    public var idempotencyKey: String?
 
     /// Makes a request.
     public init(operations: [Operation]) { self.operations = operations }
 
     public init(json: JSONObject) throws(JSONError) {
         guard json["operations"] != nil else { throw .missing("operations") }
+        idempotencyKey = try json.string("idempotencyKey")
         operations = []
         for object in try json.objects("operations") {
             let word = try object.requiredString("operationType")
@@ -185,6 +188,7 @@ public struct SubscriptionsModifyRequest: WireRequest, Hashable {
 
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.member("idempotencyKey", idempotencyKey)
         writer.key("operations")
         writer.beginArray()
         for operation in operations {

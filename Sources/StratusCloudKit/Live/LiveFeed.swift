@@ -32,8 +32,8 @@ struct LiveFeed {
     /// - Throws: `CKError` where the service refuses.
     mutating func next() async throws -> (name: String, json: JSONObject)? {
         while !Task.isCancelled {
-            if !waiting.isEmpty { return try Self.read(waiting.removeFirst()) }
             do {
+                if !waiting.isEmpty { return try Self.read(waiting.removeFirst()) }
                 if stream == nil { stream = try open() }
                 if let bytes = try await stream?.next() {
                     waiting = events.take(bytes)
@@ -47,6 +47,7 @@ struct LiveFeed {
             }
             // The service ends streams now and then; half an event is thrown away.
             stream = nil
+            waiting = []
             events = events.resumed
             await pause.wait()
         }

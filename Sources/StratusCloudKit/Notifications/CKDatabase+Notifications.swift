@@ -15,7 +15,7 @@ extension CKDatabase {
     /// ```
     /// The sequence connects again by itself and goes on where it was: what is committed after its first element was
     /// asked for comes at least once, in the order of commits within a zone. It ends when its task is cancelled, and
-    /// throws `CKError` where the service refuses, `notAuthenticated` for example.
+    /// throws `CKError` where the service refuses, `notAuthenticated` for example, or cannot be reached at the beginning.
     public func notifications() -> CKDatabaseNotifications { CKDatabaseNotifications(database: self) }
 }
 

@@ -15,7 +15,8 @@ struct QueryTranslation: Sendable {
 
     /// Translates a query.
     ///
-    /// - Throws: `CKError.invalidArguments` with a sentence for what no service can answer.
+    /// - Throws: `CKError.invalidArguments` with a sentence for what no service can answer, `limitExceeded` where the
+    ///   text of its predicate is longer than `Limits.predicateBytes`.
     func translate(_ query: CKQuery) throws(CKError) -> QueryDictionary {
         guard let tree = query.predicate.tree else {
             throw CKError(

@@ -30,7 +30,7 @@ extension CKContainer {
 
     /// Makes participants of the users with email addresses.
     ///
-    /// - Throws: `CKError` when a request failed as a whole. Failures of single users are in the result.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareParticipants(
         forEmailAddresses emails: [String]
     ) async throws -> [String: Result<CKShare.Participant, any Error>] {
@@ -39,7 +39,7 @@ extension CKContainer {
 
     /// Makes participants of the users with phone numbers.
     ///
-    /// - Throws: `CKError` when a request failed as a whole. Failures of single users are in the result.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareParticipants(
         forPhoneNumbers phoneNumbers: [String]
     ) async throws -> [String: Result<CKShare.Participant, any Error>] {
@@ -48,7 +48,7 @@ extension CKContainer {
 
     /// Makes participants of the users with records.
     ///
-    /// - Throws: `CKError` when a request failed as a whole. Failures of single users are in the result.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareParticipants(
         forUserRecordIDs userRecordIDs: [CKRecord.ID]
     ) async throws -> [CKRecord.ID: Result<CKShare.Participant, any Error>] {

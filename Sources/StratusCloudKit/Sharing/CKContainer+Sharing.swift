@@ -12,7 +12,7 @@ extension CKContainer {
 
     /// Fetches the metadata at the addresses of shares.
     ///
-    /// - Throws: `CKError` when a request failed as a whole. Failures of single addresses are in the result.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func shareMetadatas(
         for urls: [URL]
     ) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
@@ -28,7 +28,7 @@ extension CKContainer {
 
     /// Accepts shares.
     ///
-    /// - Throws: `CKError` when a request failed as a whole. Failures of single shares are in the result.
+    /// - Throws: `CKError.serverRejectedRequest`, always.
     public func accept(
         _ metadatas: [CKShare.Metadata]
     ) async throws -> [CKShare.Metadata: Result<CKShare, any Error>] {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import RecordModel
 internal import RecordWire
 
@@ -31,7 +32,7 @@ extension CKDatabase {
         }
     }
 
-    /// Saves and deletes subscriptions. Both may be repeated: to save one again changes nothing.
+    /// Saves and deletes subscriptions. To save one again changes nothing.
     func run(
         saveSubscriptions subscriptions: [CKSubscription], deleteSubscriptions names: [CKSubscription.ID],
         options: ServiceClient.Options, onOutcome: (SubscriptionOutcome) -> Void
@@ -51,9 +52,10 @@ extension CKDatabase {
         while !rest.isEmpty {
             let batch = Array(rest.prefix(Limits.itemsPerRequest))
             rest = rest.dropFirst(Limits.itemsPerRequest)
+            var request = SubscriptionsModifyRequest(operations: batch)
+            request.idempotencyKey = UUID().uuidString
             let answer: SubscriptionsResponse = try await post(
-                .subscriptionsModify, SubscriptionsModifyRequest(operations: batch), isWrite: true,
-                options: options)
+                .subscriptionsModify, request, isWrite: true, options: options)
             for (index, operation) in batch.enumerated() {
                 let name = operation.subscriptionID ?? ""
                 switch (operation, failure(answer, index)) {

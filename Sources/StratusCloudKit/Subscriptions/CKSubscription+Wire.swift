@@ -6,7 +6,8 @@ internal import RecordWire
 extension CKSubscription {
     /// The subscription as requests carry it.
     ///
-    /// - Throws: `CKError.invalidArguments` for a predicate that no service can answer.
+    /// - Throws: `CKError.invalidArguments` for a predicate that no service can answer and for a class of which the service
+    ///   has no subscriptions, `limitExceeded` for a predicate whose text is too long.
     func wire(isStrict: Bool) throws(CKError) -> SubscriptionDictionary {
         var wire: SubscriptionDictionary
         switch self {

@@ -33,7 +33,6 @@ extension HTTPTransport {
                 request.httpMethod = "POST"
                 request.setValue(type, forHTTPHeaderField: "Content-Type")
                 request.httpBody = Data(bytes)
-                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             case .none: break
             }
             guard let target = exchange.target else {

@@ -63,7 +63,7 @@ extension CKDatabase {
         return results
     }
 
-    /// Saves a zone. Saving one that is there succeeds.
+    /// Saves a custom zone. Saving one that is there succeeds.
     ///
     /// - Throws: `CKError`: `invalidArguments` for the default zone, for a name that no zone can have, and in
     ///   databases other than the private one; `quotaExceeded` where the database has as many zones as it may;

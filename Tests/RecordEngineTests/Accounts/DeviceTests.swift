@@ -61,6 +61,21 @@ import Testing
         }
     }
 
+    @Test func `A device that is not let in has not used up its code`() async throws {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            let codes = try await walk.begin()
+            #expect(try await walk.say(true, to: codes.userCode))
+            // What is revoked between the device's question and the session.
+            let digest = AccessToken.digest(walk.apiToken)
+            let row = try #require(try await cloud.store.read(.short) { try $0.token(digest: digest) })
+            try await cloud.store.write { try $0.deleteToken(digest: digest) }
+            await #expect(throws: ServiceError.self) { try await walk.ask(codes.deviceCode) }
+            try await cloud.store.write { try $0.insert(row, digest: digest) }
+            #expect(try await walk.ask(codes.deviceCode) == walk.session.user.recordName)
+        }
+    }
+
     @Test func `A code lets one device in, once, as whoever allowed it`() async throws {
         try await TestCloud.run { cloud in
             let walk = try await Walk(cloud)

@@ -169,6 +169,43 @@ import Testing
         }
     }
 
+    @Test func `Subscriptions are made and deleted once`() async throws {
+        try await TestCloud.run { cloud in
+            func operation(_ type: String, _ subscription: JSONValue) -> JSONValue {
+                ["operationType": .string(type), "subscription": subscription]
+            }
+            try await cloud.save("a", ["n": ["value": 1]])
+            let unnamed: JSONValue = [
+                "subscriptionType": "query", "firesOn": ["create"], "query": ["recordType": "Note"],
+            ]
+            try await cloud.subscribe(TestCloud.notes("old"))
+            let body: JSONValue = [
+                "idempotencyKey": "s",
+                "operations": [
+                    operation("create", unnamed), operation("delete", ["subscriptionID": "old"]),
+                    operation("delete", ["subscriptionID": "none"]),
+                ],
+            ]
+            let first = try await cloud.send(.subscriptionsModify, body)
+            let name = first.json["subscriptions"][0]["subscriptionID"].string
+            #expect(name != nil && first.json["subscriptions"][0]["zoneWide"] == true)
+            #expect(first.json["subscriptions"][1]["deleted"] == true)
+            #expect(first.json["subscriptions"][2]["serverErrorCode"] == "NOT_FOUND")
+            try await cloud.subscribe(TestCloud.notes("old"))
+            let again = try await cloud.send(.subscriptionsModify, body)
+            for index in 0..<2 {
+                #expect(again.json["subscriptions"][index] == first.json["subscriptions"][index])
+            }
+            #expect(again.json["subscriptions"][2]["serverErrorCode"] == "NOT_FOUND")
+            let all = try await cloud.send(.subscriptionsList, [:]).json["subscriptions"].array ?? []
+            #expect(Set(all.map { $0["subscriptionID"].string }) == [name, "old"])
+            // With other operations it is another request.
+            let other = try await cloud.send(
+                .subscriptionsModify, ["idempotencyKey": "s", "operations": [operation("create", unnamed)]])
+            #expect(other.code == "BAD_REQUEST")
+        }
+    }
+
     @Test func `After its time a key is as good as new, and the sweep removes what was kept`() async throws {
         try await TestCloud.run { cloud in
             let body = Self.body([Self.note("create", nil)])
