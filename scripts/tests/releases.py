@@ -29,6 +29,8 @@ def check_release(folder, work):
     expected = json.loads((folder / "expected.json").read_text())
     data = work.path / folder.name
     shutil.copytree(folder / "data", data)
+    # As who looks before a server of the new version opens it.
+    check_with_doctor(data, "--thorough")
     server = work.start("serve", folder.name, free_port())
     server.wait_until_ready()
     public, private = (Client(server.port, CONTAINER, name, *expected["tokens"]) for name in ("public", "private"))
