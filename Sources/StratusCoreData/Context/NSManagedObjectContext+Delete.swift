@@ -30,10 +30,13 @@ extension NSManagedObjectContext {
     }
 
     /// Follows the deletes of this event to the other sides of their relationships, until there are no more.
-    func propagateDeletes() {
+    ///
+    /// - Parameter ofNewObjectsOnly: whether the others wait for the save; a new object is gone by then.
+    func propagateDeletes(ofNewObjectsOnly: Bool = false) {
         while true {
             let open = pending.ofEvent.filter {
                 $0.isDeleted && !$0.life.isDeleteFollowed && !$0.life.isInaccessible
+                    && (!ofNewObjectsOnly || $0.life.isInserted)
             }
             if open.isEmpty { return }
             for object in open { propagateDelete(of: object) }
@@ -60,7 +63,8 @@ extension NSManagedObjectContext {
                 nullify(object, slot, others, relationship)
             case .nullifyDeleteRule: nullify(object, slot, others, relationship)
             // Denied deletes fail when the object is validated; no action leaves the other side as it is.
-            case .denyDeleteRule, .noActionDeleteRule: break
+            case .denyDeleteRule, .noActionDeleteRule:
+                if object.life.isInserted { nullify(object, slot, others, relationship) }
             }
         }
     }
@@ -68,9 +72,9 @@ extension NSManagedObjectContext {
     private func related(
         _ object: NSManagedObject, _ slot: Int, _ relationship: NSRelationshipDescription
     ) -> [NSManagedObject] {
-        if relationship.deleteRule == .noActionDeleteRule || relationship.deleteRule == .denyDeleteRule {
-            return []
-        }
+        // Nothing may lead to an object that was never saved and is gone.
+        let isFollowed = ![.noActionDeleteRule, .denyDeleteRule].contains(relationship.deleteRule)
+        guard isFollowed || object.life.isInserted else { return [] }
         if relationship.isToMany { return object.toMany(slot).objects }
         return object.toOne(slot).map { [$0] } ?? []
     }

@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
     func endEvent() {
         guard !activity.contains(.processing), !pending.ofEvent.isEmpty else { return }
         activity.insert(.processing)
-        if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        propagateDeletes(ofNewObjectsOnly: !propagatesDeletesAtEndOfEvent)
         var event = pending.takeEvent()
         for object in event.dropped { drop(object) }
         if !event.isEmpty { recordForUndo(event) }

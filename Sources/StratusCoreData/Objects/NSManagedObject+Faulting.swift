@@ -17,6 +17,9 @@ extension NSManagedObject {
                 snapshot = try context.row(of: objectID)?.snapshot
             } catch {
                 context.report(error, "reading \(objectID)")
+                // It is not known to be gone: the next look reads again.
+                life.turnIntoFault()
+                return
             }
             guard snapshot != nil else { return context.foundInaccessible(self) }
         }

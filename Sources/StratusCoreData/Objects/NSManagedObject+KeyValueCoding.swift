@@ -36,9 +36,7 @@ extension NSManagedObject {
 
     func setAnyValue(_ value: Any?, _ slot: Int) {
         if layout.isAttribute(slot), let attribute = layout.attributeDescriptions[slot] {
-            guard let converted = PropertyValue(value, for: attribute) else {
-                return refuse(value, slot)
-            }
+            guard let converted = Self.converted(value, attribute) else { return refuse(value, slot) }
             return setAttribute(slot, converted)
         }
         if layout.toOnes.contains(slot) {
@@ -53,9 +51,14 @@ extension NSManagedObject {
         refuse(value, slot)
     }
 
+    /// A number of any size is taken: it is the server's, perhaps, whose data these are, and validation says what is wrong.
+    private static func converted(_ value: Any?, _ attribute: NSAttributeDescription) -> PropertyValue? {
+        PropertyValue(value, for: attribute) ?? PropertyValue(outOfRange: value, for: attribute)
+    }
+
     func setPrimitive(_ value: Any?, _ slot: Int) {
         if layout.isAttribute(slot), let attribute = layout.attributeDescriptions[slot] {
-            guard let converted = PropertyValue(value, for: attribute) else { return refuse(value, slot) }
+            guard let converted = Self.converted(value, attribute) else { return refuse(value, slot) }
             return setPrimitiveAttribute(slot, converted)
         }
         if life.isFault { fulfil() }

@@ -6,7 +6,9 @@ extension NSManagedObject {
         guard !isDeleted else {
             return ObjectChange(objectID: objectID, layout: layout, base: base, values: [], changedSlots: [])
         }
-        let manySlots = changedSlots.slots.filter { layout.toManys.contains($0) }
+        // What a new object was given as it began is noted nowhere.
+        let manySlots =
+            isInserted ? Array(layout.toManys) : changedSlots.slots.filter { layout.toManys.contains($0) }
         let stored =
             isInserted
             ? Array(0..<layout.storedCount) : storedChanges().filter { $0 < layout.storedCount }

@@ -169,15 +169,25 @@ extension NSPersistentStoreCoordinator {
     func executeOnStores(
         _ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
+        let (result, changed) = try executeLocked(request, context)
+        // Not with the lock: an observer may wait for another context, or for its own queue.
+        for store in changed { store.announceChange() }
+        return result
+    }
+
+    /// The result, and the stores that others are to hear of.
+    private func executeLocked(
+        _ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext?
+    ) throws -> (NSPersistentStoreResult, changed: [any GraphStore]) {
         try withLock {
             let all = graphStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
             if let events = request as? NSPersistentCloudKitContainerEventRequest {
-                return NSPersistentCloudKitContainerEventResult.none(events.resultType)
+                return (NSPersistentCloudKitContainerEventResult.none(events.resultType), [])
             }
             let stores = request.affectedStores.map { own($0, among: all) } ?? all
             if let history = request as? NSPersistentHistoryChangeRequest, stores.count > 1 {
-                return try SeveralHistories(stores).execute(history, context)
+                return (try SeveralHistories(stores).execute(history, context), [])
             }
             let entityName =
                 (request as? NSBatchInsertRequest)?.entityName ?? (request as? NSBatchUpdateRequest)?
@@ -189,11 +199,17 @@ extension NSPersistentStoreCoordinator {
                     entityName, known: Array(managedObjectModel.entitiesByName.keys)
                 ).cocoa
             }
-            let holder = stores.first { store in entity.map(store.holds) ?? true }
-            guard let store = holder else { throw CoreDataError.noStores.cocoa }
+            let holders = stores.filter { store in entity.map(store.holds) ?? true }
+            guard let store = holders.first else { throw CoreDataError.noStores.cocoa }
+            if request is NSBatchUpdateRequest || request is NSBatchDeleteRequest, holders.count > 1 {
+                let writable = holders.filter { !$0.isReadOnly }
+                guard !writable.isEmpty else { return (try store.execute(request, in: context), []) }
+                return (
+                    BatchAnswers.joined(try writable.map { try $0.execute(request, in: context) }), writable
+                )
+            }
             let result = try store.execute(request, in: context)
-            if !(request is NSPersistentHistoryChangeRequest) { store.announceChange() }
-            return result
+            return (result, request is NSPersistentHistoryChangeRequest ? [] : [store])
         }
     }
 

@@ -128,7 +128,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
         var options = options ?? [:]
         options[StoreTypeOption.key] = type.rawValue
-        return try withLock {
+        let store: any GraphStore = try withLock {
             if type == .sqlite, url.path != "/dev/null", let open = stores.first(where: { $0.url == url }) {
                 throw CoreDataError(
                     134080,
@@ -149,11 +149,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             try store.readContents()
             stores.append(store)
             store.didAdd(to: self)
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-                userInfo: [NSAddedPersistentStoresKey: [store]])
             return store
         }
+        // Not with the lock: an observer may wait for a context, or for its own queue.
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSAddedPersistentStoresKey: [store]])
+        return store
     }
 
     /// Opens a store; the older spelling. Without an address it is one in memory.
@@ -195,18 +197,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Throws: never; the signature is Apple's.
     open func remove(_ store: NSPersistentStore) throws {
-        withLock {
-            guard stores.contains(where: { $0 === store }) else { return }
-            let info: [AnyHashable: Any] = [NSRemovedPersistentStoresKey: [store]]
-            // The object is the store, not the coordinator as Apple's page has it: so do Apple's systems by the tests
-            // of https://github.com/alemar11/CoreDataPlus (NotificationPayload_Tests.swift).
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        guard withLock({ stores.contains { $0 === store } }) else { return }
+        // Neither is posted with the lock: an observer may wait for a context, or for its own queue. The object is the store,
+        // not the coordinator as Apple's page has it: so do Apple's systems by the tests of
+        // https://github.com/alemar11/CoreDataPlus (NotificationPayload_Tests.swift).
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        let isRemoved = withLock {
+            guard stores.contains(where: { $0 === store }) else { return false }
             store.willRemove(from: self)
             stores.removeAll { $0 === store }
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: info)
+            return true
         }
+        guard isRemoved else { return }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSRemovedPersistentStoresKey: [store]])
     }
 
     /// The store at an address.

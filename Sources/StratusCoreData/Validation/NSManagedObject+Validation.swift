@@ -107,6 +107,13 @@ extension NSAttributeDescription {
             throw ValidationErrors.error(
                 1570, "\(object.describe(name)) is a required value.", object, name, nil)
         }
+        if case .int(let number) = value, !PropertyValue.range(of: attributeType).contains(number) {
+            throw ValidationErrors.error(
+                number > 0 ? 1610 : 1620,
+                "\(object.describe(name)) is \(number), which the attribute's type cannot hold.", object,
+                name,
+                value.anyValue(of: self))
+        }
         guard hasRules else { return }
         try checkBounds(value, in: object)
         for (place, predicate) in furtherPredicates.enumerated() {

@@ -24,8 +24,10 @@ extension PropertyValue {
     private static func number(_ value: Int64, _ type: NSAttributeType) -> NSNumber {
         switch type {
         case .booleanAttributeType: NSNumber(value: value != 0)
-        case .integer16AttributeType: NSNumber(value: Int16(truncatingIfNeeded: value))
-        case .integer32AttributeType: NSNumber(value: Int32(truncatingIfNeeded: value))
+        case .integer16AttributeType:
+            Int16(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
+        case .integer32AttributeType:
+            Int32(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
         default: NSNumber(value: value)
         }
     }
@@ -78,6 +80,19 @@ extension PropertyValue {
         }
     }
 
+    /// Takes a number that an attribute of integers cannot hold, which its validation refuses; what no `Int64` holds becomes
+    /// the nearest one, as with `NSNumber`.
+    ///
+    /// - Returns: nil for what is no number, and for other attributes.
+    init?(outOfRange any: Any?, for attribute: NSAttributeDescription) {
+        guard
+            [.integer16AttributeType, .integer32AttributeType, .integer64AttributeType].contains(
+                attribute.attributeType), let any = any.flatMap(Self.unwrapped),
+            let number = Self.double(any)
+        else { return nil }
+        self = .int(Self.integer(any) ?? (number.isNaN ? 0 : number < 0 ? .min : .max))
+    }
+
     /// What is inside an `Any` that holds an optional, or nil.
     static func unwrapped(_ any: Any) -> Any? {
         guard let optional = any as? any OptionalValue else { return any }
@@ -103,7 +118,9 @@ extension PropertyValue {
         case let value as NSNumber: Int64(exactly: value) ?? wholePart(value.doubleValue)
         case let value as Double: wholePart(value)
         case let value as any BinaryInteger: Int64(exactly: value)
-        case let value as Decimal: Int64(exactly: NSDecimalNumber(decimal: value))
+        case let value as Decimal:
+            Int64(exactly: NSDecimalNumber(decimal: value))
+                ?? wholePart(NSDecimalNumber(decimal: value).doubleValue)
         default: nil
         }
     }
