@@ -157,6 +157,6 @@ extension StoreCopy.Summary {
 extension StoreSection {
     /// Whether it may be too large for one page; the others are few, or bounded by a limit.
     fileprivate var isPaged: Bool {
-        [.databases, .zones, .records, .assets, .users, .tokens, .accounts].contains(self)
+        [.databases, .zones, .records, .assets, .versions, .users, .tokens, .accounts].contains(self)
     }
 }

@@ -163,6 +163,13 @@ enum FeedRules {
             #expect(try await referrers("u") == ["a.x deleteSelf"])
             try await store.write { try ground.delete("a", in: $0) }
             #expect(try await referrers("u").isEmpty)
+            // What is said twice in a write, and taken back in the same, is not there.
+            try await store.write { store in
+                try store.insert(try state([("x", "t", .deleteSelf), ("x", "t", .deleteSelf)], store))
+                let row = try #require(try store.record(named: "a", in: ground.zone.id))
+                try store.update(row, with: try state([], store))
+            }
+            #expect(try await referrers("t").isEmpty)
         }
     }
 

@@ -126,5 +126,16 @@ extension PostgresWriter {
         _ = try ask(
             PostgresStatement("SELECT setval('audit_id_seq', greatest($1, 1), $1 > 0)", .int8),
             .int(counters.audit))
+        // Records come before the files that they refer to, so what they hold was not known then.
+        try write(PostgresCommand(sql: Self.countAssets))
     }
+
+    private static let countAssets = """
+        UPDATE database SET asset_bytes = coalesce(found.bytes, 0)
+        FROM database AS counted LEFT JOIN (
+            SELECT zone.database AS id, sum(asset.size) AS bytes
+            FROM asset_use JOIN asset USING (digest) JOIN zone ON zone.id = asset_use.zone
+            GROUP BY zone.database) AS found ON found.id = counted.id
+        WHERE counted.id = database.id
+        """
 }

@@ -56,6 +56,8 @@ final class PostgresIndexMaker: Sendable {
                 wishes.end(wish, reason, refusedFor: isThere ? nil : Self.pause)
             } catch {
                 await tidy()
+                // Another one may have made room for it, and is missed by nobody's catalogue before that is said.
+                try? await committer.perform { try $0.takeIndexes() }
                 // A value that is too long for an index will be there for a while.
                 let isTooWide = (error as? PostgresFailure)?.isTooWide == true
                 wishes.end(

@@ -40,6 +40,11 @@ extension PostgresReader {
         SELECT owner, field, action FROM reference WHERE zone = $1 AND target = $2
         ORDER BY owner, field LIMIT $3
         """, .int8, .text, .int8)
+    private static let referrersByActionStatement = PostgresStatement(
+        """
+        SELECT owner, field, action FROM reference WHERE zone = $1 AND target = $2 AND action = $4
+        ORDER BY owner, field LIMIT $3
+        """, .int8, .text, .int8, .text)
 
     func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin? {
         try record(named: name, in: zone).map { RecordOrigin(type: $0.type, createdBy: $0.createdBy) }
@@ -51,11 +56,14 @@ extension PostgresReader {
         if let known = foreseen.referrers[Foreseen.RecordPlace(zone: zone, name: name)] {
             return Array(known.filter { action == nil || $0.action == action }.prefix(limit))
         }
-        let most = action == nil ? Int64(limit) : .max
-        let rows = try ask(
-            Self.referrersStatement, .int(zone), .text(PostgresText.encoded(name)), .int(most))
-        let all = (0..<rows.count).map { ReferrerRow(rows, $0, from: 0) }
-        return Array(all.filter { action == nil || $0.action == action }.prefix(limit))
+        let (target, most) = (PostgresValue.text(PostgresText.encoded(name)), PostgresValue.int(Int64(limit)))
+        let rows =
+            if let action {
+                try ask(Self.referrersByActionStatement, .int(zone), target, most, .text(action.rawValue))
+            } else {
+                try ask(Self.referrersStatement, .int(zone), target, most)
+            }
+        return (0..<rows.count).map { ReferrerRow(rows, $0, from: 0) }
     }
 
     private static let referenceCountStatement = PostgresStatement(

@@ -50,10 +50,10 @@ struct PostgresWriteMerger {
             if owners.contains(place) { close() }
             ends.append(place)
         case .reference(let entry):
-            owners.insert(Foreseen.RecordPlace(zone: entry.key.zone, name: entry.key.owner))
             // A second one of the same field replaces the first.
-            if !referenceKeys.insert(entry.key).inserted { close() }
+            if referenceKeys.contains(entry.key) { close() }
             referenceKeys.insert(entry.key)
+            owners.insert(Foreseen.RecordPlace(zone: entry.key.zone, name: entry.key.owner))
             references.append(entry)
         case .touch(let zone, let sequence): touches[zone] = max(touches[zone] ?? 0, sequence)
         }

@@ -82,12 +82,24 @@ extension PostgresWriter {
                 AND directory.name = asset_use.owner AND directory.type = $1 AND NOT directory.deleted)
             """), .int8)
 
+    private static let releaseFieldStatement = PostgresStatement(
+        release(
+            """
+            field = $2 AND EXISTS (SELECT 1 FROM directory WHERE directory.zone = asset_use.zone
+                AND directory.name = asset_use.owner AND directory.type = $1 AND NOT directory.deleted)
+            """), .int8, .text)
+
     /// Forgets what a record refers to; a sweep looks later whether others hold it.
     func releaseAssets(ofRecord name: String, in zone: Int64) throws {
         try enter(Self.releaseRecordStatement, .int(zone), .text(PostgresText.encoded(name)))
     }
 
     func releaseAssets(ofZone zone: Int64) throws { try write(Self.releaseZoneStatement, .int(zone)) }
+
+    /// Forgets what the records of a type refer to by one of their fields.
+    func releaseAssets(ofField name: String, ofType type: Int64) throws {
+        try write(Self.releaseFieldStatement, .int(type), .text(name))
+    }
 
     /// Forgets what the records of a type refer to; before their entries of the directory go.
     func releaseAssets(ofType type: Int64) throws { try write(Self.releaseTypeStatement, .int(type)) }

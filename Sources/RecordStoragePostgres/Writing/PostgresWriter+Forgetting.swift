@@ -52,6 +52,9 @@ extension PostgresWriter {
         RETURNING database AS owner, sequence
         """, of: "database")
 
+    private static let keepZoneNumberStatement = PostgresStatement(
+        "UPDATE meta SET value = greatest(value, (SELECT max(id) FROM zone)) WHERE key = 'zone'")
+
     /// Forgets deletions of records and of zones up to a sequence number, so many of each at most.
     ///
     /// - Returns: how many were forgotten.
@@ -61,6 +64,8 @@ extension PostgresWriter {
         let records = try ask(PostgresCommand(Self.forgetRecordsStatement, values: values)).int(0, 0)
         // The records of a zone first: the horizon of one that is gone has nowhere to be.
         guard records == 0 else { return Int(records) }
+        // Tokens name a zone by its number, which no other one may get.
+        try write(Self.keepZoneNumberStatement)
         return Int(try ask(PostgresCommand(Self.forgetZonesStatement, values: values)).int(0, 0))
     }
 }

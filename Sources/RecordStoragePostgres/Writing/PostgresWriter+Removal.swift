@@ -19,6 +19,7 @@ extension PostgresWriter {
             try write(update, .bytes(shorter), .int(row))
         }
         try write(Self.deleteReferencesOfFieldStatement, .text(name), .int(id))
+        try releaseAssets(ofField: name, ofType: id)
         for (column, _) in field.columns {
             try write(PostgresCommand(sql: "ALTER TABLE r\(id) DROP COLUMN IF EXISTS \(column)"))
         }

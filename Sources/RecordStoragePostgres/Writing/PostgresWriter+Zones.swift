@@ -18,8 +18,8 @@ extension PostgresWriter {
         return number
     }
 
-    // Writes follow each other, so the next number is one more than the highest; it is never given again, since neither
-    // databases nor rows of zones ever go. Where the store was copied, `meta` has the last number of that one's zones.
+    // Writes follow each other, so the next number is one more than the highest; it is never given again: databases
+    // never go, and where rows of zones go, or the store was copied, `meta` has the highest number that there was.
     private static let makeDatabaseStatement = PostgresStatement(
         "INSERT INTO database SELECT coalesce(max(id), 0) + 1, $1, $2 FROM database RETURNING id", .int8,
         .text)

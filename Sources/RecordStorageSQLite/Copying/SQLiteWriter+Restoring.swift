@@ -42,8 +42,25 @@ extension SQLiteWriter {
                 try setCounter("zone", counters.zone)
                 try setCounter("record_type", counters.type)
                 try setCounter("audit", counters.audit)
+                try countAssets()
             }
         }
+    }
+
+    /// Counts the bytes of files: records come before the files that they refer to, so what they hold was not known then.
+    private func countAssets() throws {
+        try run(
+            """
+            UPDATE database SET asset_bytes = (
+                SELECT coalesce(sum(asset.size), 0) FROM zone
+                JOIN asset_use ON asset_use.zone = zone.id JOIN asset ON asset.digest = asset_use.digest
+                WHERE zone.database = database.id)
+            """)
+        try run(
+            """
+            UPDATE tenant SET asset_bytes = (
+                SELECT coalesce(sum(asset_bytes), 0) FROM database WHERE database.tenant = tenant.id)
+            """)
     }
 
     func markUnfinishedCopy(_ isUnfinished: Bool) throws {

@@ -26,6 +26,7 @@ import Testing
             #expect(from == to)
             #expect(from.digest == to.digest)
             try await copy.finish()
+            #expect(try await Self.usages(target) == Self.usages(source))
         }
         let answers = try await Self.history(tenant, seed, 0).answers(stores[0])
         for store in stores.dropFirst() {
@@ -43,6 +44,17 @@ import Testing
             Self.compare(try await Self.history(tenant, seed, 0).answers(store), end)
         }
         for store in stores { await store.close() }
+    }
+
+    /// What is counted of each database.
+    private static func usages(_ store: any RecordStore) async throws -> [String] {
+        try await store.read(.long) { reader in
+            try reader.rows(of: .databases, after: nil, CopyPortion(rows: .max, bytes: .max)).compactMap {
+                row in
+                guard case .database(let row) = row else { return nil }
+                return "\(row.number): \(try reader.usage(of: row.number))"
+            }
+        }
     }
 
     private static func compare(_ answers: [String], _ expected: [String]) {

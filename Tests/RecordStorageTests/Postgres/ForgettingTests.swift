@@ -41,4 +41,23 @@ import Testing
         #expect(try await tombstones() == 2)
         await store.close()
     }
+
+    @Test func `No zone gets the number of one that is forgotten`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try PostgresStore(url: StoreEngine.databaseURL(of: directory))
+        let ground = try await Ground.make(store, fields: [("n", FieldType(.int64))])
+        let database = ground.zone.database
+        let old = try await store.write { try $0.makeZone(named: "old", in: database) }
+        try await store.write { try $0.deleteZone(old) }
+        let horizon = PostgresStore.DeletionHorizon(milliseconds: 0, changes: 0)
+        _ = try await store.forgetDeletions(now: 10_000, horizon: horizon)
+        for step in 0..<5 as Range<Int64> {
+            try await store.write { try ground.save("r", in: $0) }
+            _ = try await store.forgetDeletions(now: 100_000 * (step + 1), horizon: horizon)
+        }
+        #expect(try await store.read(.short) { try $0.zone(numbered: old.id) } == nil, "it is forgotten")
+        let new = try await store.write { try $0.makeZone(named: "new", in: database) }
+        #expect(new.id > old.id)
+        await store.close()
+    }
 }

@@ -180,6 +180,28 @@ import Testing
         }
     }
 
+    @Test func `What a large write that was undone leaves in the log is no damage`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        await #expect(throws: TestFailure.self) {
+            try await store.write { store in
+                for number in 0..<24 {
+                    var record = ground.record("r\(number)", sequence: try store.nextSequence())
+                    record.body +=
+                        Array(#","text":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
+                        + Array(#"""#.utf8)
+                    try store.insert(record)
+                }
+                throw TestFailure("It is undone.")
+            }
+        }
+        try await store.write { try ground.save("a", in: $0) }
+        let log = try StoreInspection.run(directory: directory.path).filter { $0.check == "log" }
+        #expect(log.allSatisfy { $0.severity == .good }, "\(log)")
+        await store.close()
+    }
+
     @Test func `A directory that cannot be made or used is an error`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/file"

@@ -142,7 +142,8 @@ struct LogFile {
 extension LogFile.Contents {
     /// Finds where the sound part ends, and whether what comes then is the log's end or a damage.
     fileprivate mutating func judge() {
-        let end = frames.lastIndex { $0.isOfThisLog && $0.isWhole } ?? -1
+        // A write that was undone may have left frames: only what was committed after a damage makes it one.
+        let end = frames.lastIndex { $0.isOfThisLog && $0.isWhole && $0.commitPages > 0 } ?? -1
         let firstBad = isHeaderWhole ? frames.firstIndex { !$0.isWhole } ?? frames.count : 0
         soundCount = (frames[..<firstBad].lastIndex { $0.commitPages > 0 } ?? -1) + 1
         if firstBad < end {
