@@ -77,12 +77,14 @@ final class Authenticator: Sendable {
 
     private var revocationCount: Int { revocations.load(ordering: .sequentiallyConsistent) }
 
-    /// - Parameter body: what a signature has to be good for; nil before the body is there, when nobody is known yet by a
-    ///   signature.
+    /// - Parameters:
+    ///   - body: what a signature has to be good for; nil before the body is there, when nobody is known yet by a signature.
+    ///   - isRenewal: whether an answer that goes on is looked at again, with what it began with.
     /// - Throws: `AUTHENTICATION_FAILED` when the API token is missing, unknown, expired or of another tenant, or the
-    ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
+    ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again; ``Sessions/ReplacedToken`` for
+    ///   a renewal.
     func caller(
-        _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, now: Int64
+        _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, isRenewal: Bool = false, now: Int64
     ) async throws -> (caller: Caller, isTokenDue: Bool, session: String?) {
         if let signature = credentials.signature {
             return (try await caller(of: signature, body: body, tenant: tenant, now: now), false, nil)
@@ -113,13 +115,14 @@ final class Authenticator: Sendable {
         guard let succession = row.succession else { return (.user(user), false, nil) }
         // An API token is public, so who has one says which app asks: another app's session is none of its own.
         guard known.app == nil || known.app == app.digest else { throw Self.foreignToken }
-        let use = try await sessions.use(row, digest: known.digest, now: now)
+        let use = try await sessions.use(row, digest: known.digest, isRenewal: isRenewal, now: now)
         // What is remembered is from before its first use was noted.
         if succession.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
         switch use {
         case .good: return (.user(user), false, succession.session)
         case .due: return (.user(user), true, succession.session)
         case .stolen: throw Self.endedToken
+        case .replaced: throw Sessions.ReplacedToken()
         }
     }
 

@@ -102,6 +102,6 @@ extension Accounts {
             try store.insert(Self.deed("account.delete", account.address, place.tenant, now))
         }
         sessions.forget()
-        if let address = MailAddress(account.address) { await tell(.deleted, address, at: place) }
+        if let address = MailAddress(account.address) { await notify(.deleted, address, at: place) }
     }
 }

@@ -65,6 +65,27 @@ extension Accounts {
             link: place.baseURL + Self.path(code, in: tenant, language: place.language))
     }
 
+    /// How long a request waits for the mail that tells the owner of an account what it did.
+    private static let noticePatience = Duration.seconds(2)
+
+    /// Tells the owner of an account what was done, also where whoever did it leaves: the mail is tried as often as others,
+    /// and the request, which may have something to show once, waits for it a moment only.
+    func notify(_ kind: AccountMail.Kind, _ address: MailAddress, at place: Place) async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let isLater = pending.run { [self] in
+            await tell(kind, address, at: place)
+            end.finish()
+        }
+        guard isLater else { return await tell(kind, address, at: place) }
+        let timer = Task {
+            // Where it is over, nobody waits any more.
+            try? await Task.sleep(for: Self.noticePatience)
+            end.finish()
+        }
+        for await _ in ends {}
+        timer.cancel()
+    }
+
     func tell(
         _ kind: AccountMail.Kind, _ address: MailAddress, at place: Place, link: String? = nil
     ) async {
@@ -172,7 +193,7 @@ extension Accounts {
         }
         sessions.forget()
         if done != nil, link.account != nil, let address = MailAddress(link.address) {
-            await tell(.passwordReset, address, at: place)
+            await notify(.passwordReset, address, at: place)
         }
         return done
     }
@@ -252,7 +273,7 @@ extension Accounts {
             return before
         }
         guard let before else { return false }
-        if let address = MailAddress(before) { await tell(.addressChanged, address, at: place) }
+        if let address = MailAddress(before) { await notify(.addressChanged, address, at: place) }
         return true
     }
 }

@@ -231,7 +231,7 @@ extension Accounts {
             return true
         }
         if isNew, let address = MailAddress(account.address) {
-            await tell(.connected, address, at: place)
+            await notify(.connected, address, at: place)
         }
     }
 

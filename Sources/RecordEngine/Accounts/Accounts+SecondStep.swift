@@ -78,7 +78,8 @@ extension Accounts {
     /// Turns the second step on, for whoever shows that the app has the key.
     ///
     /// - Returns: the recovery codes, which are shown once; nil for a wrong code.
-    /// - Throws: `StorageError` where the store cannot be written; the second step stays as it was then.
+    /// - Throws: `EXISTS` where it is on already; `StorageError` where the store cannot be written. The second step stays as it
+    ///   was then.
     public func turnOnSecondStep(
         of account: AccountRow, sealed: String, code: String, at place: Place
     ) async throws -> [String]? {
@@ -88,6 +89,11 @@ extension Accounts {
         else { return nil }
         let codes = OneTimeCode.recoveryCodes(environment.random)
         try await store.write { store in
+            // Who has the password alone cannot put a key of their own in the place of the owner's.
+            guard try !store.credentials(of: account.id).contains(where: { $0.kind == .oneTimeCode }) else {
+                throw ServiceError(
+                    .exists, "The second step is on already.", remedy: "Turn it off first, with a code.")
+            }
             try Self.removeSecondStep(account.id, store)
             try store.store(
                 CredentialRow(
@@ -102,7 +108,7 @@ extension Accounts {
             }
             try store.insert(Self.deed("account.second.on", account.address, place.tenant, now))
         }
-        if let address = MailAddress(account.address) { await tell(.secondStepOn, address, at: place) }
+        if let address = MailAddress(account.address) { await notify(.secondStepOn, address, at: place) }
         return codes
     }
 
@@ -121,7 +127,7 @@ extension Accounts {
             try store.insert(Self.deed("account.second.off", account.address, place.tenant, now))
         }
         guard isRight else { throw DepartureRefusal.wrongCode }
-        if let address = MailAddress(account.address) { await tell(.secondStepOff, address, at: place) }
+        if let address = MailAddress(account.address) { await notify(.secondStepOff, address, at: place) }
     }
 
     private static func removeSecondStep(_ account: String, _ store: any StoreWriter) throws {
@@ -198,7 +204,7 @@ extension Accounts {
         }
         if tried.isRight { succeed(attempt) }
         if tried.isLast, let address = MailAddress(account.address) {
-            await tell(.secondStepStopped, address, at: place)
+            await notify(.secondStepStopped, address, at: place)
         }
         return tried.isRight
     }

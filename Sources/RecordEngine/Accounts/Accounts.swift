@@ -222,7 +222,7 @@ public final class Accounts: Sendable {
         }
         sessions.forget()
         if let address = MailAddress(account.address) {
-            await tell(.passwordChanged, address, at: place)
+            await notify(.passwordChanged, address, at: place)
         }
     }
 

@@ -145,16 +145,27 @@ public final class Sessions: Sendable {
         case due
         /// It was replaced and is used again: the session was ended.
         case stolen
+        /// It was replaced since the answer began that still goes on.
+        case replaced
     }
 
+    /// The token that an answer began with is not the session's any more; its client has the next one.
+    struct ReplacedToken: Error {}
+
     /// Notes that a token was used. Costs nothing but for the first use of a successor.
-    func use(_ row: TokenRow, digest: @autoclosure () -> [UInt8], now: Int64) async throws -> Use {
+    ///
+    /// - Parameter isRenewal: whether it was shown when an answer began that goes on, and is looked at again: nobody has
+    ///   used it since.
+    func use(
+        _ row: TokenRow, digest: @autoclosure () -> [UInt8], isRenewal: Bool, now: Int64
+    ) async throws -> Use {
         guard let succession = row.succession else { return .good }
         if let replacedAt = succession.replacedAt, replacedAt + Self.graceMilliseconds < now {
+            guard !isRenewal else { return .replaced }
             try await endStolen(succession.session, row, now)
             return .stolen
         }
-        if let previous = succession.previous {
+        if let previous = succession.previous, !isRenewal {
             guard try await confirm(digest(), previous, row, now) else {
                 try await endStolen(succession.session, row, now)
                 return .stolen

@@ -33,9 +33,10 @@ struct LivePlan: Sendable {
 
     /// The same question as of now: tokens end, roles come and go, schemas change.
     ///
-    /// - Throws: what the query would be refused with.
+    /// - Throws: what the query would be refused with; ``Sessions/ReplacedToken`` where the client has another token by now,
+    ///   with which it goes on when this stream ends.
     func renewed() async throws -> LivePlan {
-        let context = try await service.context(for: call, isWhole: true)
+        let context = try await service.context(for: call, isWhole: true, isRenewal: true)
         return LivePlan(
             service: service, call: call, context: context,
             plan: try QueryPlan(request, schema: service.store.schema(of: context.tenant), context),

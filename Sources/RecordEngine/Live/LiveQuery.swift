@@ -155,6 +155,8 @@ extension LiveQuery {
                 defer { plan.service.liveTurns.leave() }
                 try await renew()
             }
+        } catch is Sessions.ReplacedToken {
+            isOver = true
         } catch let error as ServiceError {
             end(with: error)
         }

@@ -179,8 +179,9 @@ struct CourierPoll {
             let end = try reader.lastSequence()
             for database in databases {
                 let some = try reader.loggedChanges(after: sequence, in: database, limit: ChangeHub.portion)
-                // Another database's changes may be read further than this one's.
-                if let last = some.last { complete = min(complete, Self.isPart(some) ? last.sequence : .max) }
+                // Another database's changes may be read further than this one's. Whether more follows here is not seen by
+                // how much came: what is sealed was longer when the store counted it.
+                if let last = some.last { complete = min(complete, last.sequence) }
                 changes += some
             }
             return (
@@ -190,18 +191,13 @@ struct CourierPoll {
         }
     }
 
-    /// Whether more may follow what was read.
-    private static func isPart(_ changes: [LoggedChange]) -> Bool {
-        changes.count >= ChangeHub.portion || changes.reduce(0) { $0 + $1.weight } >= Limits.answerBytes
-    }
-
     // MARK: What is told
 
     /// The first notification of a change that comes after the place.
     private mutating func tell(_ change: FollowedChange) async throws -> Outcome? {
         let database = change.logged.database
         guard change.sequence >= place.change,
-            let plans = try sources.byDatabase[database]?.subscriptions.plans(for: change.logged),
+            let plans = sources.byDatabase[database]?.subscriptions.plans(for: change.logged),
             !plans.isEmpty, let source = sources.byDatabase[database]
         else { return nil }
         for plan in plans {

@@ -43,13 +43,14 @@ extension StoreWriter {
 }
 
 extension ReceiverRow {
-    /// Refuses a receiver that is gone or whose account is shut.
+    /// Refuses a receiver that is gone, or whose user or account is shut.
     ///
     /// - Throws: `NOT_FOUND`; `StorageError`.
     func checkIsReached(_ reader: any StoreReader) throws {
-        let account = try reader.user(named: user, of: tenant)?.account
+        let owner = try reader.user(named: user, of: tenant)
         guard let stored = try reader.receiver(digest: digest), stored.endedAt == nil, stored.user == user,
-            try account.flatMap({ try reader.account($0) })?.isDisabled != true
+            owner?.isDisabled != true,
+            try owner?.account.flatMap({ try reader.account($0) })?.isDisabled != true
         else { throw ServiceError.noReceiver }
     }
 }

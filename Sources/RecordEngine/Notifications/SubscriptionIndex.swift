@@ -36,25 +36,23 @@ struct SubscriptionIndex {
     }
 
     /// Those that a change may be for, in the order in which they were made.
-    ///
-    /// - Throws: `JSONError` where one that it may be for is damaged in the store.
-    mutating func plans(for change: LoggedChange) throws(JSONError) -> [SubscriptionPlan] {
+    mutating func plans(for change: LoggedChange) -> [SubscriptionPlan] {
         var found: [SubscriptionPlan] = []
         for type in Set([change.type, ChangeWatch.allTypes]) {
             for zone in Set([change.zone, 0]) {
-                found += try plans(for: Target(type: type, zone: zone))
+                found += plans(for: Target(type: type, zone: zone))
             }
         }
         return found.sorted { $0.row.since < $1.row.since }
     }
 
-    private mutating func plans(for target: Target) throws(JSONError) -> [SubscriptionPlan] {
+    private mutating func plans(for target: Target) -> [SubscriptionPlan] {
         switch byTarget[target] {
         case nil: return []
         case .understood(let plans): return plans
         case .stored(let rows):
-            var plans: [SubscriptionPlan] = []
-            for row in rows { plans.append(try SubscriptionPlan(row, context, schema: schema)) }
+            // One that is damaged in the store keeps the others from nothing.
+            let plans = rows.compactMap { try? SubscriptionPlan($0, context, schema: schema) }
             byTarget[target] = .understood(plans)
             return plans
         }

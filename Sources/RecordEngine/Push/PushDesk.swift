@@ -107,18 +107,25 @@ actor PushDesk {
         let worker = PushWorker(
             service: service, transport: transport, slots: slots, channel: channel, row: row)
         let task = Task {
-            // What fails is started over at the next look.
-            try? await worker.run()
-            self.ended(row)
+            do {
+                try await worker.run()
+                self.ended(row, isAtOnce: true)
+            } catch {
+                self.ended(row, isAtOnce: (error as? StorageError)?.isTemporary == true)
+            }
         }
         workers[row.digest] = (row, task)
     }
 
-    private func ended(_ row: ReceiverRow) {
+    /// Forgets a worker, whose receiver gets another one at the next look.
+    ///
+    /// - Parameter isAtOnce: whether that is the one in a second, at which all receivers are read; what does not pass by
+    ///   itself, a user who is shut out for example, waits for the next whole look.
+    private func ended(_ row: ReceiverRow, isAtOnce: Bool) {
         // A successor has its own entry.
         guard let known = workers[row.digest], !known.row.isOther(than: row) else { return }
         workers[row.digest] = nil
-        version = nil
+        if isAtOnce { version = nil }
     }
 }
 

@@ -21,6 +21,8 @@ struct PushWorker {
     ///
     /// - Throws: `StorageError`; `CancellationError`; `ServiceError` where the server stops.
     func run() async throws {
+        // Nothing waits for a receiver that is gone, or that another node serves.
+        defer { service.pushCounts.note(waitingSince: nil, of: row.digest.hex) }
         var state = (try? ReceiverState(json: row.state)) ?? ReceiverState()
         var place = NotificationPlace(endOf: row.cursor)
         if let known = service.desk.place(of: row.digest) { place = max(place, known) }
@@ -34,6 +36,8 @@ struct PushWorker {
                 service: service, row: row, place: place, as: .push, mostBytes: channel.mostBytes)
             switch try await poll.run(until: .now + .seconds(Limits.notificationPollSeconds)) {
             case .nothing(let last):
+                // What failed may be nobody's any more.
+                service.pushCounts.note(waitingSince: nil, of: row.digest.hex)
                 if last > place { service.desk.set(last, of: row.digest) }
                 place = max(place, last)
             case .again(let last): place = last

@@ -10,7 +10,12 @@ struct QueryGaps {
     func completing(_ error: ServiceError, for query: QueryDictionary) -> ServiceError {
         guard !error.gaps.isEmpty else { return error }
         var gaps = error.gaps
-        for gap in all(query) where !gaps.contains(gap) { gaps.append(gap) }
+        var known = Set(gaps)
+        var seen: Set<Use> = []
+        for use in uses(query) where seen.insert(use).inserted {
+            guard gaps.count < RequestGaps.mostNamed else { break }
+            gaps += missing(use).filter { known.insert($0).inserted }
+        }
         guard gaps.count > 1 else { return error }
         var complete = error
         complete.gaps = gaps
@@ -21,34 +26,44 @@ struct QueryGaps {
     }
 
     /// What a query does with a field.
-    private enum Use {
-        case filter, range, sort, words
+    private struct Use: Hashable {
+        enum Kind { case filter, range, sort, words }
+        var name: String
+        var kind: Kind
+
+        init(_ name: String, _ kind: Kind) {
+            self.name = name
+            self.kind = kind
+        }
     }
 
-    private func all(_ query: QueryDictionary) -> [SchemaGap] {
-        var uses: [(name: String, use: Use)] = []
+    /// What the query does with fields. A predicate that is too long to be answered is not read.
+    private func uses(_ query: QueryDictionary) -> [Use] {
+        var uses: [Use] = []
         for filter in query.filterBy {
             guard case .field(let name) = fields.resolving(filter.selector) else { continue }
             let isText = [.containsAllTokens, .containsAnyTokens].contains(filter.comparator)
-            uses.append((name, isText ? .words : filter.comparator.use == .range ? .range : .filter))
+            uses.append(Use(name, isText ? .words : filter.comparator.use == .range ? .range : .filter))
         }
         for sort in query.sortBy {
             guard case .field(let name) = fields.resolving(sort.selector) else { continue }
-            uses.append((name, sort.relativeLocation == nil ? .sort : .filter))
+            uses.append(Use(name, sort.relativeLocation == nil ? .sort : .filter))
         }
-        if let text = query.predicate, let tree = try? PredicateTree(parsing: text) {
-            uses += names(tree).map { ($0, .filter) }
+        if let text = query.predicate, text.utf8.count <= Limits.predicateBytes,
+            let tree = try? PredicateTree(parsing: text)
+        {
+            uses += names(tree).map { Use($0, .filter) }
         }
-        return uses.flatMap { missing($0.name, $0.use) }
+        return uses
     }
 
-    private func missing(_ name: String, _ use: Use) -> [SchemaGap] {
+    private func missing(_ use: Use) -> [SchemaGap] {
         do {
-            switch use {
-            case .filter: _ = try fields.queryable(name)
-            case .range: _ = try fields.queryable(name, for: .range)
-            case .sort: _ = try fields.sortable(name)
-            case .words: _ = try fields.searchable(name)
+            switch use.kind {
+            case .filter: _ = try fields.queryable(use.name)
+            case .range: _ = try fields.queryable(use.name, for: .range)
+            case .sort: _ = try fields.sortable(use.name)
+            case .words: _ = try fields.searchable(use.name)
             }
             return []
         } catch {

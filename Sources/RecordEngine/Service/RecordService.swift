@@ -185,15 +185,19 @@ public final class RecordService: Sendable {
         return error
     }
 
-    /// - Parameter isWhole: whether the call has its body, for which a signature has to be good.
-    func context(for call: ServiceCall, isWhole: Bool) async throws -> CallContext {
+    /// - Parameters:
+    ///   - isWhole: whether the call has its body, for which a signature has to be good.
+    ///   - isRenewal: whether the answer goes on already, and what may be done is looked at again.
+    func context(for call: ServiceCall, isWhole: Bool, isRenewal: Bool = false) async throws -> CallContext {
         let now = environment.now()
         let (caller, isTokenDue, session): (Caller, Bool, String?) =
             if let operatorAtWork = call.administration {
                 (Caller.administrator(operatorAtWork.name), false, nil)
             } else {
                 try await authenticator.caller(
-                    call.credentials, body: isWhole ? call.body : nil, tenant: call.tenant, now: now)
+                    call.credentials, body: isWhole ? call.body : nil, tenant: call.tenant,
+                    isRenewal: isRenewal,
+                    now: now)
             }
         if call.scope != .public, call.credentials.signature != nil, call.administration == nil {
             throw ServiceError(

@@ -49,7 +49,8 @@ struct WebhookPlan: Sendable {
 
     /// The subscriptions that a definition means.
     ///
-    /// - Parameter skipsMissing: whether types and a zone that are not there are left out.
+    /// - Parameter skipsMissing: whether types and a zone that are not there are left out, and types that lack what the
+    ///   predicate asks for.
     /// - Throws: what a query for the same records would; `NOT_FOUND` for an unknown type; `ZONE_NOT_FOUND`.
     static func subscriptions(
         _ definition: WebhookDictionary, _ context: CallContext, _ reader: any StoreReader, database: Int64,
@@ -74,14 +75,18 @@ struct WebhookPlan: Sendable {
             return [(allTypes, ChangeWatch.allTypes, zone, subscription)]
         }
         let schema = try reader.schema(of: context.tenant)
-        return try definition.recordTypes.filter { !skipsMissing || schema.types[$0] != nil }.map { name in
+        return try definition.recordTypes.compactMap { name in
             var subscription = SubscriptionDictionary(kind: .query, subscriptionID: name)
-            let query = QueryDictionary(recordType: name, predicate: definition.predicate)
+            let query = definition.query(of: name)
             subscription.query = query
             subscription.firesOn = definition.firesOn
-            return (
-                name, try SubscriptionPlan.plan(query, schema: schema, context).type.id, zone, subscription
-            )
+            do {
+                let type = try SubscriptionPlan.plan(query, schema: schema, context).type
+                return (name, type.id, zone, subscription)
+            } catch let error as ServiceError {
+                if skipsMissing { return nil }
+                throw error
+            }
         }
     }
 
@@ -104,8 +109,17 @@ struct WebhookPlan: Sendable {
         let missing = definition.recordTypes.filter { schema.types[$0] == nil }.map {
             "It is not notified of '\($0)': that record type no longer exists."
         }
-        let hasNoZone = subscriptions.isEmpty && missing.isEmpty
-        return broken + missing
+        let unfit = definition.recordTypes.compactMap { name -> String? in
+            guard let type = schema.types[name], !targets.contains(type.id) else { return nil }
+            do throws(ServiceError) {
+                _ = try SubscriptionPlan.plan(definition.query(of: name), schema: schema, context)
+                return nil
+            } catch {
+                return "It is not notified of '\(name)': \(error.reason)"
+            }
+        }
+        let hasNoZone = subscriptions.isEmpty && missing.isEmpty && unfit.isEmpty
+        return broken + missing + unfit
             + (hasNoZone
                 ? [
                     "It is notified of nothing: the zone '\(definition.zoneName ?? "")' is not there any more."
@@ -137,5 +151,12 @@ struct WebhookPlan: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension WebhookDictionary {
+    /// The records of a type that it is about.
+    fileprivate func query(of type: String) -> QueryDictionary {
+        QueryDictionary(recordType: type, predicate: predicate)
     }
 }

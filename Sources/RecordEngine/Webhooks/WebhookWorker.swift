@@ -44,6 +44,8 @@ actor WebhookWorker {
     private static let lookInterval = Duration.milliseconds(250)
     /// How far the log may move on without a delivery before the cursor is stored, in sequence numbers.
     private static let silentDistance: Int64 = 50_000
+    /// After how long it is stored though nothing was delivered.
+    private static let silentInterval = Duration.seconds(3_600)
 
     /// Takes a hook: a worker that has it on another node stores nothing from then on.
     init(
@@ -112,11 +114,19 @@ actor WebhookWorker {
     private func round() async throws -> Bool {
         let hasMore = try await readOn()
         let now = service.environment.now()
-        for zone in state.held.values where !zone.isParked && zone.dueAt <= now { enqueue(zone.lane) }
+        for zone in state.held.values where !zone.isParked && zone.dueAt <= now && isBehind(zone) {
+            enqueue(zone.lane)
+        }
         let since = state.held.values.compactMap(\.failedSince) + lanes.values.map(\.since)
         service.webhookCounts.note(waitingSince: since.min(), of: id)
         try await save(isLast: false)
         return hasMore
+    }
+
+    /// Whether a zone has something to tell before the others read on: not one that was told of a gap as far as the log's
+    /// horizon, which they have yet to reach.
+    private func isBehind(_ zone: WebhookState.HeldZone) -> Bool {
+        zone.lane == .everything || zone.cursor <= dispatched
     }
 
     private func enqueue(_ zone: WebhookLaneKey) {
@@ -144,22 +154,23 @@ actor WebhookWorker {
     /// - Returns: false where another worker has it.
     func update(_ stored: WebhookRow) async -> Bool {
         guard stored.holder == holder else { return false }
-        let isOther = stored.definition != row.definition
-        row.definition = stored.definition
         row.sendAgainAt = stored.sendAgainAt
         sendHeld()
         // What cannot be read is looked at again a moment later.
-        if isOther { try? await readPlan() }
+        if stored.definition != row.definition { try? await readPlan(stored.definition) }
         // What cannot be subscribed now is at the next look.
         if !plan.isComplete(service.store.schema(of: row.tenant)) { try? await subscribeAgain() }
         receiver.wake()
         return true
     }
 
-    private func readPlan() async throws {
+    private func readPlan(_ definition: [UInt8]) async throws {
+        var row = row
+        row.definition = definition
         plan = try await service.store.read(.short) { [row, baseURL] in
             try WebhookPlan(row, $0, baseURL: baseURL)
         }
+        self.row.definition = definition
     }
 
     /// A type or a zone is there again that the hook is about: its changes since are not in the log, and the receiver
@@ -171,7 +182,7 @@ actor WebhookWorker {
             return
         }
         try await service.store.write { try Webhooks.subscribe(row, in: $0, now: now) }
-        try await readPlan()
+        try await readPlan(row.definition)
         state.held[.everything] = .init(lane: .everything, cursor: dispatched, dueAt: now)
         isChanged = true
     }
@@ -194,7 +205,8 @@ actor WebhookWorker {
 
     /// Hands out the next changes, as far as there is room for them.
     private func readOn() async throws -> Bool {
-        guard state.held[.everything] == nil, state.held.count < Limits.webhookHeldZones,
+        guard state.held[.everything] == nil,
+            state.held.values.count(where: isBehind) < Limits.webhookHeldZones,
             waitingBytes < Self.mostWaitingBytes, lanes[.allZones] == nil,
             (state.held[.allZones]?.cursor ?? .max) >= dispatched
         else { return false }
@@ -257,8 +269,12 @@ actor WebhookWorker {
 
     private func save(isLast: Bool) async throws {
         let cursor = cursor
+        // The log is forgotten by time: a hook that was quiet for a week has to know that it missed nothing.
+        let isSilent =
+            cursor != savedCursor && (isLast || ContinuousClock.now - savedAt >= Self.silentInterval)
         let isFar = cursor - savedCursor > Self.silentDistance
-        guard isChanged || isFar, isLast || ContinuousClock.now - savedAt >= Self.savingInterval else {
+        guard isChanged || isFar || isSilent, isLast || ContinuousClock.now - savedAt >= Self.savingInterval
+        else {
             return
         }
         isChanged = false

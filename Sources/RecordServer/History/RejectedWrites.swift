@@ -61,7 +61,7 @@ public final class RejectedWrites: Sendable {
 
     init() {}
 
-    /// Notes that a request met gaps.
+    /// Notes that a request met gaps. Names that no schema can have, of any length, are not kept.
     ///
     /// - Parameters:
     ///   - gaps: what production's schema lacked.
@@ -70,6 +70,9 @@ public final class RejectedWrites: Sendable {
     ///   - request: the request's id.
     ///   - user: who asked; nil where nobody is signed in.
     public func note(_ gaps: [SchemaGap], of tenant: Tenant, time: Int64, request: RequestID, user: String?) {
+        let gaps = gaps.filter {
+            $0.recordType.utf8.count <= Limits.nameLength && ($0.field?.utf8.count ?? 0) <= Limits.nameLength
+        }
         guard !gaps.isEmpty else { return }
         tallies.withLock { tallies in
             for gap in Set(gaps) {

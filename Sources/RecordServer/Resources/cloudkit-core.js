@@ -233,6 +233,7 @@ class Session {
 
     /** Sends one request, and turns whatever goes wrong into a CKError. */
     async exchange(url, init, signal) {
+        const sent = this.webAuthToken;
         let response;
         let text;
         try {
@@ -242,9 +243,9 @@ class Session {
             signal?.throwIfAborted();
             throw localError("NETWORK_ERROR", "The server could not be reached.", cause);
         }
-        // A renewed token is only for clients that have one.
+        // A renewed token is only for who has still the one that was sent: others signed out meanwhile, or are somebody else.
         const renewed = response.headers.get("X-Apple-CloudKit-Web-Auth-Token");
-        if (renewed && this.webAuthToken) {
+        if (renewed && sent && this.webAuthToken === sent) {
             this.webAuthToken = renewed;
             await this.onToken?.(renewed);
         }

@@ -27,10 +27,11 @@ class SignIn {
         this.#texts = BUTTON_TEXTS[language.slice(0, 2).toLowerCase()] ?? BUTTON_TEXTS.en;
         this.#end = end;
         session.onToken = (token) => this.keep(token);
-        // Another window of the app may have got the next token: the one before is not good for long.
+        // Another window of the app may have got the next token: the one before is not good for long. After it signed out,
+        // who signs in there may be somebody else.
         globalThis.addEventListener?.("storage", (event) => {
-            if (event.key === localKey(this.#container, session.environment) && event.newValue && session.webAuthToken) {
-                session.webAuthToken = event.newValue;
+            if (event.key === localKey(this.#container, session.environment) && session.webAuthToken) {
+                session.webAuthToken = event.newValue ?? undefined;
             }
         });
     }

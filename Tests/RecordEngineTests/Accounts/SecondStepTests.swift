@@ -181,4 +181,25 @@ import Testing
             #expect(await walk.pass(walk.now()) == nil)
         }
     }
+
+    @Test func `The password alone puts no other key in the place of the owner's`() async throws {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            let accounts = walk.ground.accounts
+            let offer = try await accounts.offerSecondStep(
+                to: walk.account, password: AccountGround.password, title: "Players",
+                client: AccountGround.client)
+            let payload = try #require(
+                SealedToken.open(
+                    offer.sealed, for: Array("second step \(walk.account.id)".utf8), secret: accounts.secret))
+            let other = Array(payload.suffix(OneTimeCode.secretBytes))
+            let code = OneTimeCode.code(of: other, step: cloud.wait(milliseconds: 0) / 30_000)
+            let before = try await cloud.store.read(.short) { try $0.credentials(of: walk.account.id) }
+            await #expect(throws: ServiceError.self) {
+                try await accounts.turnOnSecondStep(
+                    of: walk.account, sealed: offer.sealed, code: code, at: walk.ground.place())
+            }
+            #expect(try await cloud.store.read(.short) { try $0.credentials(of: walk.account.id) } == before)
+        }
+    }
 }

@@ -38,6 +38,15 @@ import Testing
             } catch { return (ServiceError(describing: error).code.description, nil) }
         }
 
+        /// Looks again at what an answer began with, as streams do that go on.
+        func renew(_ token: String) async throws -> Caller {
+            let call = ServiceCall(
+                endpoint: .recordsLive, tenant: ground.tenant, scope: .public,
+                credentials: Credentials(apiToken: "\(ground.tenant)-api", webAuthToken: token), body: [],
+                requestID: "r")
+            return try await ground.cloud.service.context(for: call, isWhole: true, isRenewal: true).caller
+        }
+
         var audited: [String] {
             get async throws {
                 try await ground.cloud.store.read(.short) {
@@ -67,6 +76,24 @@ import Testing
             #expect(try await walk.ask(first).code == nil)
             cloud.wait(milliseconds: Sessions.graceMilliseconds - 10_000)
             #expect(try await walk.ask(first).code == nil)
+            #expect(try await walk.audited.contains("session.stolen") == false)
+        }
+    }
+
+    @Test func `A stream that began with a token ends long after its successor, and the session goes on`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            let first = try await walk.begin()
+            #expect(try await walk.ask(first).code == nil)
+            cloud.wait(milliseconds: Sessions.rotationMilliseconds)
+            let second = try #require(try await walk.ask(first).next)
+            #expect(try await walk.ask(second).code == nil)
+            #expect(try await walk.renew(first) == .user(walk.user.recordName))
+            cloud.wait(milliseconds: Sessions.graceMilliseconds + 10_000)
+            await #expect(throws: Sessions.ReplacedToken.self) { try await walk.renew(first) }
+            #expect(try await walk.ask(second).code == nil)
             #expect(try await walk.audited.contains("session.stolen") == false)
         }
     }

@@ -150,4 +150,24 @@ import Testing
             #expect(cloud.service.changeLagSeconds == 0)
         }
     }
+
+    /// What is sealed is longer in the store, which ends its answers by what is stored, than where it is opened.
+    @Test func `Nothing is passed over where long encrypted fields end an answer of the log`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("p", ["n": ["value": 0]])
+            try await cloud.save("x", ["n": ["value": 0]], in: .public)
+            try await cloud.subscribe(TestCloud.notes("private", atLeast: 100))
+            try await cloud.subscribe(TestCloud.notes("public"), in: .public)
+            let courier = try await Courier.make(cloud)
+            for number in 1...80 {
+                let text: JSONValue = [
+                    "value": .string(String(repeating: "\(number) ", count: 14_000)), "type": "STRING",
+                    "isEncrypted": true,
+                ]
+                try await cloud.save("p", ["n": ["value": number == 80 ? 100 : 1], "t": text])
+            }
+            try await cloud.save("x", ["n": ["value": 5]], in: .public)
+            #expect(try await courier.all() == ["private:updated:p", "public:updated:x"])
+        }
+    }
 }

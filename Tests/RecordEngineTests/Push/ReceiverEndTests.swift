@@ -84,6 +84,23 @@ import Testing
         }
     }
 
+    @Test func `A user that is shut out is told of nothing, with or without an account`() async throws {
+        try await TestCloud.run { cloud in
+            let (tenant, alice) = (cloud.tenant, TestCloud.Sender.alice.userName)
+            try await cloud.store.write { store in
+                try store.insert(UserRow(tenant: tenant, recordName: alice, label: "alice", createdAt: 1))
+            }
+            try await cloud.save("seed", ["n": ["value": 0]])
+            try await cloud.subscribe(TestCloud.notes("s"))
+            let courier = try await Courier.make(cloud)
+            try await cloud.save("a", ["n": ["value": 1]])
+            _ = try await Users.setDisabled(true, "alice", of: tenant, store: cloud.store)
+            await #expect(throws: ServiceError.self) { try await courier.next() }
+            _ = try await Users.setDisabled(false, "alice", of: tenant, store: cloud.store)
+            #expect(try await courier.all() == ["s:created:a"])
+        }
+    }
+
     @Test func `What is unregistered is told of nothing, and only its own user does it`() async throws {
         try await TestCloud.run { cloud in
             let courier = try await Courier.make(cloud)

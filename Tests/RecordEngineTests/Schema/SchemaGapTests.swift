@@ -177,4 +177,28 @@ import Testing
             #expect(link.codes == ["BAD_REQUEST"])
         }
     }
+
+    /// Were each name compared with all before it, the longest of these would take minutes.
+    @Test func `Of very many names that production lacks some are told`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("a", ["n": ["value": 1]], in: .public)
+            let tenant = Tenant(container: cloud.container, environment: .development)
+            _ = try await SchemaDeployment.deploy(container: cloud.container, store: cloud.store)
+            for count in [1_000, 100_000] {
+                let names = (0..<count).map { "a\($0) == 1" }.joined(separator: " OR ")
+                let filters = (0..<count).map { number -> JSONValue in
+                    ["fieldName": .string("f\(number)"), "comparator": "EQUALS", "fieldValue": ["value": 1]]
+                }
+                let query: JSONValue = [
+                    "query": [
+                        "recordType": "Note", "filterBy": .array(filters), "predicate": .string(names),
+                    ]
+                ]
+                let answer = try await cloud.send(
+                    .recordsQuery, query, in: .public, environment: .production)
+                #expect(answer.status == 400)
+                #expect((answer.json["remedy"].string ?? "").count < 20_000, "\(tenant)")
+            }
+        }
+    }
 }

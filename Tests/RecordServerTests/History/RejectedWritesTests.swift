@@ -75,4 +75,15 @@ import Testing
             [.field("f0", nil, of: "T")], of: tenants[0], time: 200, request: RequestID.next(), user: nil)
         #expect(writes.entries(now: 1_000).first?.count == 1, "what is met again counts from one")
     }
+
+    @Test func `Names that no schema can have are not kept`() throws {
+        let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .production)
+        let writes = RejectedWrites()
+        let long = String(repeating: "x", count: Limits.nameLength + 1)
+        writes.note(
+            [.type(long), .field(long, nil, of: "T"), .type("T")], of: tenant, time: 1,
+            request: RequestID.next(),
+            user: nil)
+        #expect(writes.entries(now: 2).map(\.gap) == [.type("T")])
+    }
 }

@@ -50,18 +50,18 @@ struct ContainerImportCommand: DataCommand {
         let name = try SettingsLayers.standard(flags: flags).value(of: Settings.container)
         let settings = try data.settings()
         let files = settings.dataDirectory + "/" + AssetPaths.folderName
-        if dryRun { return try report(work, IntakeOutcome(), leftOut: 0, console) }
-        let (outcome, leftOut) = try await data.withStore { store in
+        if dryRun { return try report(work, IntakeOutcome(), rejected: 0, leftOut: 0, console) }
+        let (outcome, rejected, leftOut) = try await data.withStore { store in
             let target = CopyTarget(
                 store: store, files: try FileAssetStore(directory: files), now: { Clock.milliseconds })
             return try await take(work, as: name, to: target, console)
         }
-        try report(work, outcome, leftOut: leftOut, console)
+        try report(work, outcome, rejected: rejected, leftOut: leftOut, console)
     }
 
     private func take(
         _ work: ContainerImport, as name: ContainerID, to target: CopyTarget, _ console: Console
-    ) async throws -> (IntakeOutcome, leftOut: Int) {
+    ) async throws -> (IntakeOutcome, rejected: Int, leftOut: Int) {
         let file = StateFile(path: ImportState.path(for: path))
         var state = ImportState(
             fingerprint: work.fingerprint, target: "\(name) in \(try data.directory())",
@@ -86,7 +86,7 @@ struct ContainerImportCommand: DataCommand {
             try file.write(state.json, remedy: remedy)
         }
         file.remove()
-        return (outcome, leftOut)
+        return (outcome, state.place.rejected, leftOut)
     }
 
     /// Whether the schema was imported by a run that was interrupted, from whose state this one goes on.
@@ -115,8 +115,9 @@ struct ContainerImportCommand: DataCommand {
         return before.place.line > 1
     }
 
+    /// - Parameter rejected: how many records were refused, also by runs before this one that were interrupted.
     private func report(
-        _ work: ContainerImport, _ outcome: IntakeOutcome, leftOut: Int, _ console: Console
+        _ work: ContainerImport, _ outcome: IntakeOutcome, rejected: Int, leftOut: Int, _ console: Console
     ) throws {
         let records = work.manifest.lines(of: "records.jsonl")
         if output.json {
@@ -125,14 +126,14 @@ struct ContainerImportCommand: DataCommand {
                     writer.beginObject()
                     writer.member("dryRun", dryRun)
                     writer.member("records", records)
-                    writer.member("refused", outcome.refusals.count)
+                    writer.member("refused", rejected)
                     writer.member("tokensLeftOut", leftOut)
                     writer.endObject()
                 })
         } else if dryRun {
             console.line("\(folder) is whole: \(counted(records, "record")) of \(work.manifest.container).")
         } else {
-            console.line("\(counted(records - outcome.refusals.count, "record")) imported.")
+            console.line("\(counted(records - rejected, "record")) imported.")
             if leftOut > 0 {
                 console.note("\(counted(leftOut, "token")) left out: they are another container's here.")
             }
@@ -140,8 +141,8 @@ struct ContainerImportCommand: DataCommand {
         for refusal in outcome.refusals.prefix(20) {
             console.note("\(refusal.recordName): \(refusal.reason)")
         }
-        guard outcome.refusals.isEmpty else {
-            throw Failure("\(counted(outcome.refusals.count, "record")) could not be imported.")
+        guard rejected == 0 else {
+            throw Failure("\(counted(rejected, "record")) could not be imported.")
         }
     }
 }
