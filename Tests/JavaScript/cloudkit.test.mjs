@@ -112,6 +112,37 @@ test("sends requests that need no preflight, with escaped tokens", async () => {
     assert.deepEqual([method, typeof body, headers], ["POST", "string", undefined]);
 });
 
+test("keeps the token of who signed in while an answer of another user was on its way", async () => {
+    const sent = [];
+    let kept = "ada";
+    let answerLate;
+    const late = new Promise((resolve) => { answerLate = resolve; });
+    const fetch = async (address) => {
+        sent.push(address);
+        if (!address.includes("/private/records/lookup")) return Response.json({ userRecordName: "_b" });
+        if (sent.length === 1) await late;
+        return Response.json({ records: [] }, { headers: { "X-Apple-CloudKit-Web-Auth-Token": "of-ada" } });
+    };
+    const authTokenStore = { putToken: (_, token) => { kept = token; }, getToken: () => kept };
+    const apiTokenAuth = { apiToken: "a" };
+    const [one] = CloudKit.configure({
+        url: "https://records.test/", services: { fetch, authTokenStore }, containers: [container({ apiTokenAuth })],
+    }).getAllContainers();
+    sent.length = 0;
+    await one.setUpAuth();
+    sent.length = 0;
+    const request = one.privateCloudDatabase.fetchRecords("x");
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+    await one.signOut();
+    kept = "bob";
+    await one.setUpAuth();
+    answerLate();
+    await request;
+    await one.publicCloudDatabase.performQuery({ recordType: "A" }).catch(() => {});
+    assert.match(sent.at(-1), /ckWebAuthToken=bob/);
+    assert.equal(kept, "bob");
+});
+
 test("repeats a change whose answer was lost, with its key", async () => {
     const sent = [];
     let lost = 2;

@@ -9,26 +9,41 @@ public enum Users {
     public static func add(
         _ name: String, to tenant: Tenant, store: any RecordStore, environment: ServiceEnvironment
     ) async throws -> UserRow {
+        let user = try make(name, of: tenant, environment)
+        return try await store.write { store in
+            try insert(user, store)
+            return user
+        }
+    }
+
+    /// A user that is not stored yet.
+    static func make(
+        _ name: String, of tenant: Tenant, _ environment: ServiceEnvironment
+    ) throws(ServiceError) -> UserRow {
         let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard !name.isEmpty, name.utf8.count <= Limits.nameLength, isPlain else {
             throw ServiceError(
                 .badRequest,
                 "A user's name is 1 to \(Limits.nameLength) bytes of text without control characters.")
         }
-        let user = UserRow(
+        return UserRow(
             tenant: tenant, recordName: "_" + AccessToken.make(random: environment.random(16)), label: name,
             createdAt: environment.now())
-        return try await store.write { store in
-            guard try !store.users(of: tenant).contains(where: { $0.label == name }) else {
-                throw ServiceError(
-                    .exists, "\(tenant) already has a user '\(name)'.",
-                    remedy:
-                        "Make a token for that user: stratus token create --container \(tenant.container) --environment \(tenant.environment.rawValue) --user \(ShellWord.inQuotes(name))"
-                )
-            }
-            try store.insert(user)
-            return user
+    }
+
+    /// Stores a user that was made.
+    ///
+    /// - Throws: `EXISTS` when the name is taken; `StorageError`.
+    static func insert(_ user: UserRow, _ store: any StoreWriter) throws {
+        let (tenant, name) = (user.tenant, user.label)
+        guard try !store.users(of: tenant).contains(where: { $0.label == name }) else {
+            throw ServiceError(
+                .exists, "\(tenant) already has a user '\(name)'.",
+                remedy:
+                    "Make a token for that user: stratus token create --container \(tenant.container) --environment \(tenant.environment.rawValue) --user \(ShellWord.inQuotes(name))"
+            )
         }
+        try store.insert(user)
     }
 
     /// The user of a name, or of a record name.

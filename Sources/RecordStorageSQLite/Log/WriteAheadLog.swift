@@ -38,6 +38,9 @@ final class WriteAheadLog: Sendable {
     let isArchived = Atomic<Bool>(false)
     /// Whether a server beside this process looks after it.
     let isOthers: Bool
+    /// Copies what is in it for an archive. Called whenever pages were moved: what another process has committed is overwritten by
+    /// the next commit from then on.
+    let copier = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// What a page takes in it.
     let frameBytes: Int
@@ -246,6 +249,7 @@ final class WriteAheadLog: Sendable {
         let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, &inLog, &done)
         let waitsAgain = sqlite3_busy_timeout(connection.handle, Int32(Connection.busySeconds * 1_000))
         assert(waits == SQLITE_OK && waitsAgain == SQLITE_OK)
+        copier.withLock(\.self)?()
         lastWasFull.store(false, ordering: .relaxed)
         if inLog >= 0, done >= 0 {
             assert(done <= inLog, "no more is moved than there is")

@@ -122,6 +122,7 @@ final class WriteLoop: Sendable {
     func spool(into target: LogSpool) {
         spool.withLock { $0 = target }
         log.isArchived.store(true, ordering: .relaxed)
+        log.copier.withLock { $0 = { [weak self] in self?.takeLog() } }
     }
 
     /// Copies what was put into the log since the last time.

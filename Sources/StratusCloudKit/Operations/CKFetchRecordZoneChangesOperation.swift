@@ -89,7 +89,11 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
                     end(page.zoneID, .failure(error))
                 case .success(let changes):
                     report(changes.events)
-                    if changes.moreComing, fetchAllChanges {
+                    if let error = untold(changes.events) {
+                        // The app would keep the token, and never hear of the record.
+                        errors[page.zoneID] = error
+                        end(page.zoneID, .failure(error))
+                    } else if changes.moreComing, fetchAllChanges {
                         recordZoneChangeTokensUpdatedBlock?(page.zoneID, changes.token, nil)
                         var next = wanted
                         next.wish.syncToken = changes.token.text
@@ -110,6 +114,13 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
             zoneID: zoneID.wire, syncToken: configuration?.previousServerChangeToken?.text,
             desiredKeys: configuration?.desiredKeys,
             resultsLimit: configuration.flatMap { $0.resultsLimit > 0 ? $0.resultsLimit : nil })
+    }
+
+    /// Why a record could not be told of, whose file did not arrive for example: the older block has no word for that.
+    private func untold(_ events: [CKDatabase.ZoneEvent]) -> (any Error)? {
+        guard recordWasChangedBlock == nil, recordChangedBlock != nil else { return nil }
+        for case .changed(_, .failure(let error)) in events { return error }
+        return nil
     }
 
     private func report(_ events: [CKDatabase.ZoneEvent]) {

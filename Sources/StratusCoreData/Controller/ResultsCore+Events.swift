@@ -195,6 +195,9 @@ extension ResultsCore: ContextEventListener {
 
     func contextDidAssignIDs(_ assigned: [(object: NSManagedObject, former: NSManagedObjectID)]) {
         guard list != nil else { return }
+        // The predicate may name one of them.
+        let predicate = basis?.plan.fetch.predicate?.withCurrentIDs
+        basis?.plan.fetch.predicate = predicate
         for (object, _) in assigned { temporaries.remove(ObjectIdentifier(object)) }
         var changes = ObjectListChanges()
         if let suspended {

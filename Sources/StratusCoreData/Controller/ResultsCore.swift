@@ -63,7 +63,7 @@ final class ResultsCore {
 
     /// What the list is a list of.
     struct Basis {
-        let plan: FetchPlan
+        var plan: FetchPlan
         let family: Set<Int>
         let reader: ListReader
         let dependencies: PathDependencies

@@ -83,7 +83,7 @@ extension PropertyValue {
     /// Takes a number that an attribute of integers cannot hold, which its validation refuses; what no `Int64` holds becomes
     /// the nearest one, as with `NSNumber`.
     ///
-    /// - Returns: nil for what is no number, and for other attributes.
+    /// - Returns: nil for what is not a number, and for other attributes.
     init?(outOfRange any: Any?, for attribute: NSAttributeDescription) {
         guard
             [.integer16AttributeType, .integer32AttributeType, .integer64AttributeType].contains(

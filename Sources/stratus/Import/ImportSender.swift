@@ -60,11 +60,12 @@ struct ImportSender: Sendable {
             "\(error.description)\(remedy) — if the column holds such values, add --field '\(field):\(match.type)'."
     }
 
-    /// The errors of the records in their order, nil for those that were saved. Saving what is saved already changes
+    /// The errors of the records in their order, nil for those that were saved. Fields that the file does not have stay, files
+    /// and encrypted ones above all. Saving what is saved already changes
     /// nothing but its change tag, so a batch whose answer was lost is simply sent again.
     private func answers(to items: [ImportBatch.Item]) async throws -> [ErrorDictionary?] {
         var request = RecordsModifyRequest(
-            operations: items.map { RecordOperation(.forceReplace, $0.record) }, zoneID: zone, atomic: false)
+            operations: items.map { RecordOperation(.forceUpdate, $0.record) }, zoneID: zone, atomic: false)
         request.desiredKeys = []
         let object: JSONObject
         do {

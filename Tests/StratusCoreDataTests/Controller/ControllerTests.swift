@@ -134,6 +134,38 @@ import Testing
         }
     }
 
+    @Test("A list of what a new object has goes on when that is saved")
+    func newOwner() throws {
+        let bench = try CourseBench()
+        let main = bench.context()
+        try main.runAndWait {
+            let chapter = NSEntityDescription.insertNewObject(forEntityName: "LawChapter", into: main)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "LawLesson")
+            request.predicate = NSPredicate(format: "chapter == %@", chapter)
+            request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: main, sectionNameKeyPath: nil, cacheName: nil)
+            let delegate = NotedCalls()
+            controller.delegate = delegate
+            try controller.performFetch()
+            func lesson(_ number: Int) -> NSManagedObject {
+                let lesson = NSEntityDescription.insertNewObject(forEntityName: "LawLesson", into: main)
+                lesson.setValue(number, forKey: "number")
+                lesson.setValue(chapter, forKey: "chapter")
+                return lesson
+            }
+            let first = lesson(1)
+            main.processPendingChanges()
+            #expect(controller.fetchedObjects == [first])
+            try main.save()
+            first.setValue(5, forKey: "number")
+            let second = lesson(2)
+            main.processPendingChanges()
+            #expect(controller.fetchedObjects == [second, first])
+            #expect(!delegate.types.contains(.delete))
+        }
+    }
+
     @Test("Requests that cannot be listed say why")
     func errors() throws {
         let bench = try CourseBench()
@@ -354,4 +386,16 @@ final class LateDelegate: NSFetchedResultsControllerDelegate {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) { if type == .insert { inserted += 1 } }
+}
+
+/// Notes what a delegate is called with.
+private final class NotedCalls: NSFetchedResultsControllerDelegate {
+    var types: [NSFetchedResultsChangeType] = []
+
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+        types.append(type)
+    }
 }

@@ -43,13 +43,9 @@ public enum ServerKeys {
                 remedy: "Print it with: openssl ec -in eckey.pem -pubout")
         }
         let digest = id(of: key)
-        let owner: UserRow
-        if let user {
-            owner = user
-        } else {
-            owner = try await Users.add(
-                "server key \(label)", to: tenant, store: store, environment: environment)
-        }
+        // The user of a key that belongs to nobody is made in the same write.
+        let new = user == nil
+        let owner = try user ?? Users.make("server key \(label)", of: tenant, environment)
         let row = TokenRow(
             kind: .key, tenant: tenant, user: owner.recordName, label: label, createdAt: environment.now(),
             expiresAt: nil, publicKey: Array(key.x963Representation))
@@ -59,6 +55,7 @@ public enum ServerKeys {
                     .exists, "The key already exists.",
                     remedy: "Make another pair: a key is for one container and one environment.")
             }
+            if new { try Users.insert(owner, store) }
             try store.insert(row, digest: digest)
         }
         return Created(id: digest.hex, privateKey: pair?.pemRepresentation, row: row)
