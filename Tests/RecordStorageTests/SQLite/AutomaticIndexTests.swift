@@ -55,7 +55,7 @@ import Testing
                 return outcome.plan == .index
             }
             #expect(isIndexed, "f\(field)")
-            #expect(store.effort(of: scan) == .short)
+            #expect(try await eventually { store.effort(of: scan) == .short })
             #expect(try await Self.indexes(store).count <= Limits.automaticIndexesPerType)
         }
         #expect(try await Self.indexes(store).count == Limits.automaticIndexesPerType)
