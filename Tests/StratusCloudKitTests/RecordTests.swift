@@ -151,6 +151,29 @@ import Testing
         #expect(restored.allKeys().isEmpty && restored.changedKeys().isEmpty)
     }
 
+    @Test("A parent is sent where it was set, and taken away where it was set to nothing")
+    func parents() async throws {
+        let zone = CKRecordZone.ID(zoneName: "Z")
+        func sent(_ change: (CKRecord) -> Void) async throws -> String {
+            let json = recordJSON("r1", tag: "7", fields: "").replacing(
+                #""recordName":"r1","#, with: #""recordName":"r1","parent":{"recordName":"p"},"#)
+            let cloud = TestCloud(
+                .json(#"{"records":["# + json + "]}"), .json(#"{"records":["# + json + "]}"))
+            let record = try await cloud.privateDatabase.record(
+                for: CKRecord.ID(recordName: "r1", zoneID: zone))
+            #expect(record.parent?.recordID.recordName == "p")
+            record["likes"] = 9
+            change(record)
+            _ = try await cloud.privateDatabase.modifyRecords(
+                saving: [record], deleting: [], savePolicy: .changedKeys)
+            return cloud.transport.bodies.last ?? ""
+        }
+        #expect(try await !sent { _ in }.contains("parent"))
+        #expect(try await sent { $0.setParent(nil as CKRecord.ID?) }.contains(#""parent":null"#))
+        let moved = try await sent { $0.setParent(CKRecord.ID(recordName: "q", zoneID: zone)) }
+        #expect(moved.contains(#""parent":{"recordName":"q"}"#))
+    }
+
     @Test("A whole record survives an archive, with what changed")
     func wholeRecord() async throws {
         let record = try await fetchedRecord()

@@ -167,9 +167,14 @@ class Client:
         self.prefix = f"/database/1/{container}/{environment}/{database}/"
         self.query = "?" + urllib.parse.urlencode(query)
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        self.used = time.monotonic()
 
     def post(self, endpoint, body):
         """The status and the answer as an object. Raises OSError or HTTPException when the server goes away."""
+        # The server ends connections that were idle for 75 s; the next request makes another one.
+        if time.monotonic() - self.used > 30:
+            self.connection.close()
+        self.used = time.monotonic()
         self.connection.request(
             "POST", self.prefix + endpoint + self.query, json.dumps(body), {"Content-Type": "application/json"})
         answer = self.connection.getresponse()

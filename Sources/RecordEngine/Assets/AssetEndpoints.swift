@@ -68,30 +68,27 @@ extension RecordService {
         guard request.assets.count <= Limits.itemsPerRequest else {
             throw ServiceError.tooMany("assets", request.assets.count, Limits.itemsPerRequest)
         }
+        // Bodies are read beside the writes, each once; what is found is kept for as long as after an upload.
+        let found = try await store.read(.long, for: context.party) { try Self.held(request, context, $0) }
+        let contents = found.compactMap { try? $0.get().files }.joined()
+        guard contents.count <= Limits.assetsPerRecord else {
+            throw ServiceError.tooMany("files", contents.count, Limits.assetsPerRecord)
+        }
         let secret = secret
-        return try await store.write { store in
-            let zone = try Zones.find(request.zoneID ?? .default, context, store)
-            let schema = try store.schema(of: context.tenant)
-            let rights = context.rights
-            let mayRead = { (origin: RecordOrigin) in rights.may(.read, origin, in: schema) }
+        return try await store.write(WriteEffort(records: contents.count)) { store in
+            for content in Set(contents) { try store.noteAsset(content, at: context.now) }
             var failed = 0
-            var files = 0
-            var output = try ServiceOutput { writer in
+            var output = ServiceOutput { writer in
                 writer.beginObject()
                 writer.key("assets")
                 writer.beginArray()
-                for item in request.assets {
-                    do {
-                        let (contents, isList) = try Self.contents(
-                            of: item, in: zone, store, mayRead: mayRead)
-                        files += contents.count
-                        guard files <= Limits.assetsPerRecord else { break }
-                        // From now on the files are kept for as long as after an upload.
-                        for content in contents { try store.noteAsset(content, at: context.now) }
-                        if isList { writer.beginArray() }
-                        for content in contents { writer.receipt(content, context, secret) }
-                        if isList { writer.endArray() }
-                    } catch let error as ServiceError {
+                for (item, result) in zip(request.assets, found) {
+                    switch result {
+                    case .success(let held):
+                        if held.isList { writer.beginArray() }
+                        for content in held.files { writer.receipt(content, context, secret) }
+                        if held.isList { writer.endArray() }
+                    case .failure(let error):
                         failed += 1
                         writer.itemError(error, recordName: item.recordName, context)
                     }
@@ -99,39 +96,62 @@ extension RecordService {
                 writer.endArray()
                 writer.endObject()
             }
-            guard files <= Limits.assetsPerRecord else {
-                throw ServiceError.tooMany("files", files, Limits.assetsPerRecord)
-            }
             output.items = request.assets.count
             output.failedItems = failed
             return output
         }
     }
 
-    /// The files that a field of a record holds, which the caller has to be able to read.
-    private static func contents(
-        of item: AssetsRereferenceRequest.Item, in zone: ZoneRow?, _ store: any StoreWriter,
-        mayRead: (RecordOrigin) -> Bool
-    ) throws -> (files: [AssetContent], isList: Bool) {
-        guard let row = try zone.flatMap({ try store.record(named: item.recordName, in: $0.id) }),
-            mayRead(RecordOrigin(type: row.type, createdBy: row.createdBy))
-        else {
-            throw ServiceError(.notFound, "Record not found")
+    /// The files of a field.
+    private struct Held: Sendable {
+        var files: [AssetContent]
+        var isList: Bool
+    }
+
+    /// What the fields that are asked for hold, in their order; the body of a record is read once for all of its fields.
+    private static func held(
+        _ request: AssetsRereferenceRequest, _ context: CallContext, _ reader: any StoreReader
+    ) throws -> [Result<Held, ServiceError>] {
+        let zone = try Zones.find(request.zoneID ?? .default, context, reader)
+        let schema = try reader.schema(of: context.tenant)
+        let rights = context.rights
+        var found = [Result<Held, ServiceError>?](repeating: nil, count: request.assets.count)
+        let positions = Dictionary(grouping: request.assets.indices) { request.assets[$0].recordName }
+        for (name, positions) in positions {
+            try Task.checkCancellation()
+            guard let row = try zone.flatMap({ try reader.record(named: name, in: $0.id) }),
+                rights.may(.read, RecordOrigin(type: row.type, createdBy: row.createdBy), in: schema)
+            else {
+                for position in positions {
+                    found[position] = .failure(ServiceError(.notFound, "Record not found"))
+                }
+                continue
+            }
+            let fields = try RecordBody.fields(of: row.body)
+            for position in positions {
+                let field = request.assets[position].fieldName
+                do throws(ServiceError) {
+                    found[position] = .success(try held(fields.first { $0.name == field }?.value, field))
+                } catch { found[position] = .failure(error) }
+            }
         }
-        let field = try RecordBody.fields(of: row.body).first { $0.name == item.fieldName }
-        switch field?.value {
+        return found.compactMap(\.self)
+    }
+
+    private static func held(_ value: FieldValue?, _ field: String) throws(ServiceError) -> Held {
+        switch value {
         case .asset(let asset):
-            if let content = AssetContent(asset) { return ([content], false) }
+            if let content = AssetContent(asset) { return Held(files: [content], isList: false) }
         case .list(let elements, of: .asset):
             let contents = elements.compactMap { element -> AssetContent? in
                 guard case .asset(let asset) = element else { return nil }
                 return AssetContent(asset)
             }
-            if contents.count == elements.count { return (contents, true) }
+            if contents.count == elements.count { return Held(files: contents, isList: true) }
         default: break
         }
         throw ServiceError(
-            .badRequest, "The record has no asset in the field '\(item.fieldName.prefix(64))'.",
+            .badRequest, "The record has no asset in the field '\(field.prefix(64))'.",
             remedy: "Name a field of type ASSETID or ASSETID_LIST that has a value.")
     }
 

@@ -8,8 +8,8 @@ final class LaterSaves {
     private let request: RecordsModifyRequest
     /// The records of later operations that are known to fail.
     private let distrusted: Set<String>
-    /// What references were checked against before it was there.
-    private(set) var promised: Set<String> = []
+    /// What references were checked against before it was there, with the positions of the operations that count on it.
+    private var counting: [String: [Int]] = [:]
     /// The positions of the operations that save records of known names; made when the first reference points ahead.
     private lazy var positions: [String: Int] = {
         var positions: [String: Int] = [:]
@@ -27,8 +27,25 @@ final class LaterSaves {
     /// Whether an operation at or after a position is to save a record; notes that somebody counts on it.
     func promise(_ name: String, from position: Int) -> Bool {
         guard let saver = positions[name], saver >= position, !distrusted.contains(name) else { return false }
-        promised.insert(name)
+        counting[name, default: []].append(position)
         return true
+    }
+
+    /// The records that were promised and are among those that failed, and all that count on them: they fail as well.
+    ///
+    /// - Parameter isMissing: whether there is no record of a name.
+    func broken(among failed: [String], where isMissing: (String) throws -> Bool) rethrows -> Set<String> {
+        var broken = Set(try failed.filter { try counting[$0] != nil && isMissing($0) })
+        var open = Array(broken)
+        while let name = open.popLast() {
+            for position in counting[name] ?? [] {
+                guard let dependent = request.operations[position].record.recordName,
+                    counting[dependent] != nil, broken.insert(dependent).inserted
+                else { continue }
+                open.append(dependent)
+            }
+        }
+        return broken
     }
 }
 

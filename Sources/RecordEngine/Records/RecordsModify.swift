@@ -41,7 +41,8 @@ extension RecordService {
                 RequestRoom.current?.hold(output)
                 return output
             } catch let broken as BrokenPromise {
-                // Each round finds a name that no round before knew, so there are no more than operations.
+                // With all that count on it, so a chain of references takes one more round. Each round finds a name that no
+                // round before knew.
                 distrusted.formUnion(broken.names)
             }
         }
@@ -136,9 +137,7 @@ struct ModifyBatch {
         writer.endObject()
         try retagParents(in: zone)
         let failed = errors.keys.compactMap { request.operations[$0].record.recordName }
-        let broken = try scope.later.promised.intersection(failed).filter {
-            try store.record(named: $0, in: zone.id) == nil
-        }
+        let broken = try scope.later.broken(among: failed) { try store.record(named: $0, in: zone.id) == nil }
         guard broken.isEmpty else { throw BrokenPromise(names: broken) }
         var output = ServiceOutput(
             body: writer.bytes, items: request.operations.count, failedItems: errors.count)

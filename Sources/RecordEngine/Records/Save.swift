@@ -184,7 +184,7 @@ struct Save {
     private func newParent(_ operation: RecordOperation) throws -> String? {
         if let version { return try RecordBody.parent(of: version.body) }
         if let parent = operation.record.parent { return parent }
-        guard let existing, !operation.type.replacesAll else { return nil }
+        guard let existing, !operation.type.replacesAll, !operation.record.removesParent else { return nil }
         return try RecordBody.parent(of: existing.body)
     }
 

@@ -44,6 +44,8 @@ public struct RecordInput: Hashable, Sendable {
     public var zoneID: ZoneID?
     /// The record above in a share's hierarchy.
     public var parent: String?
+    /// Whether the record is to have nobody above it any more: a `parent` that is null. One that is not there leaves it.
+    public var removesParent = false
 
     /// Makes a record of its name and type.
     public init(recordName: String?, recordType: String?, recordChangeTag: String? = nil) {
@@ -72,6 +74,7 @@ public struct RecordInput: Hashable, Sendable {
         }
         if let zone = try json.object("zoneID") { zoneID = try ZoneID(json: zone) }
         parent = try json.object("parent")?.requiredString("recordName")
+        removesParent = json.members.contains { $0.key == "parent" && $0.value == .null }
     }
 
     func write(to writer: inout JSONWriter) {
@@ -94,6 +97,9 @@ public struct RecordInput: Hashable, Sendable {
             writer.beginObject()
             writer.member("recordName", parent)
             writer.endObject()
+        } else if removesParent {
+            writer.key("parent")
+            writer.null()
         }
         writer.endObject()
     }

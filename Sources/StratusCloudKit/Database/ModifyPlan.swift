@@ -10,12 +10,12 @@ internal import RecordWire
 struct ModifyPlan: Sendable {
     /// One record to save or delete.
     enum Item: Sendable {
-        case save(CKRecord, sent: [CKRecord.FieldKey: RecordValue?])
+        case save(CKRecord, sent: [CKRecord.FieldKey: RecordValue?], parent: CKRecord.ID?)
         case delete(CKRecord.ID)
 
         var recordID: CKRecord.ID {
             switch self {
-            case .save(let record, _): record.recordID
+            case .save(let record, _, _): record.recordID
             case .delete(let recordID): recordID
             }
         }
@@ -91,7 +91,8 @@ struct ModifyPlan: Sendable {
 
     /// What is saved and deleted, in the order given.
     var items: [Item] {
-        saves.map { .save($0.record, sent: [:]) } + deletions.map { .delete($0) }
+        saves.map { .save($0.record, sent: [:], parent: $0.state.parent?.recordID) }
+            + deletions.map { .delete($0) }
     }
 
     private init(
@@ -176,7 +177,10 @@ extension ModifyPlan {
         var input = RecordInput(
             recordName: recordID.recordName, recordType: save.record.recordType,
             recordChangeTag: save.type == .update ? save.state.changeTag : nil)
-        input.parent = save.state.parent?.recordID.recordName
+        if save.state.isParentChanged || save.state.changeTag == nil {
+            input.parent = save.state.parent?.recordID.recordName
+            input.removesParent = save.state.parent == nil && save.state.isParentChanged
+        }
         var sent: [CKRecord.FieldKey: RecordValue?] = [:]
         // NB: before a share would get there as a record like any other, and look as if it were shared.
         var refusal = save.record is CKShare ? PlannedFeature.sharing.error : results.failures[recordID]
@@ -198,7 +202,8 @@ extension ModifyPlan {
             }
         }
         return Entry(
-            item: .save(save.record, sent: sent), operation: RecordOperation(save.type, input),
+            item: .save(save.record, sent: sent, parent: save.state.parent?.recordID),
+            operation: RecordOperation(save.type, input),
             refusal: refusal)
     }
 

@@ -9,6 +9,7 @@ extension CKRecord {
         static let recordID = "RecordID"
         static let changeTag = "ETag"
         static let parent = "ParentReference"
+        static let isParentChanged = "ParentIsChanged"
         static let share = "ShareReference"
         static let fields = "ValueStore"
         /// Followed by the key of a field with files.
@@ -22,6 +23,7 @@ extension CKRecord {
         coder.encode(recordID, forKey: Archive.recordID)
         if let tag = state.changeTag { coder.encode(NSString(string: tag), forKey: Archive.changeTag) }
         if let parent = state.parent { coder.encode(parent, forKey: Archive.parent) }
+        if state.isParentChanged { coder.encode(NSString(string: "yes"), forKey: Archive.isParentChanged) }
         if let share = state.share { coder.encode(share, forKey: Archive.share) }
         state.created?.encode(with: coder, prefix: "Created")
         state.modified?.encode(with: coder, prefix: "Modified")
@@ -62,6 +64,7 @@ extension CKRecord {
         var state = State()
         state.changeTag = coder.safeText(forKey: Archive.changeTag)
         state.parent = coder.safeObject(of: CKReference.self, forKey: Archive.parent)
+        state.isParentChanged = coder.safeText(forKey: Archive.isParentChanged) != nil
         state.share = coder.safeObject(of: CKReference.self, forKey: Archive.share)
         state.created = Stamp(coder: coder, prefix: "Created")
         state.modified = Stamp(coder: coder, prefix: "Modified")

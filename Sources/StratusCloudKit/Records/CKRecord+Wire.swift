@@ -33,9 +33,14 @@ extension CKRecord {
     ///
     /// Fields that were set again while the request was on its way stay changed. A file that was uploaded becomes
     /// one that the service has.
-    /// - Parameter sent: the values that were sent; nil for a field that was removed.
-    func adoptSaved(_ wire: RecordDictionary, sent: [FieldKey: RecordValue?], in database: CKDatabase) {
+    /// - Parameters:
+    ///   - sent: the values that were sent; nil for a field that was removed.
+    ///   - parent: the parent that the record had then.
+    func adoptSaved(
+        _ wire: RecordDictionary, sent: [FieldKey: RecordValue?], parent: ID?, in database: CKDatabase
+    ) {
         mutate { state in
+            if state.parent?.recordID == parent { state.isParentChanged = false }
             state.adoptSystemFields(wire, zoneID: recordID.zoneID)
             for (key, value) in sent {
                 let origin = database.origin(of: key, in: recordID)
@@ -54,7 +59,7 @@ extension CKRecord.State {
         changeTag = wire.recordChangeTag
         created = wire.created.map(CKRecord.Stamp.init)
         modified = wire.modified.map(CKRecord.Stamp.init)
-        if let parent = wire.parent { self.parent = CKReference(parent, from: zoneID) }
+        if !isParentChanged { parent = wire.parent.map { CKReference($0, from: zoneID) } }
     }
 }
 

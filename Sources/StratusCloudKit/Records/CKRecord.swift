@@ -38,6 +38,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         var created: Stamp?
         var modified: Stamp?
         var parent: CKReference?
+        /// Whether the parent was set since the last fetch or save: what was not is not sent, since others may have moved
+        /// the record meanwhile.
+        var isParentChanged = false
         var share: CKReference?
     }
 
@@ -136,7 +139,12 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The record above in a share's hierarchy.
     open var parent: Reference? {
         get { snapshot.parent }
-        set { mutate { $0.parent = newValue } }
+        set {
+            mutate { state in
+                state.parent = newValue
+                state.isParentChanged = true
+            }
+        }
     }
 
     /// Puts the record below another one, or, with nil, below none.

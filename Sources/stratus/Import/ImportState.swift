@@ -69,7 +69,7 @@ struct ImportState: Sendable, Equatable {
             return beginning
         }
         let restarts =
-            "Run that command again to continue it, or add --restart to start over. With the same --name-field (or without one, as before) records that already exist are replaced; otherwise those sent before stay beside the new ones."
+            "Run that command again to continue it, or add --restart to start over. With the same --name-field (or without one, as before) records that already exist get the values of the file; otherwise those sent before stay beside the new ones."
         guard let state = ImportState(json: bytes) else {
             throw Failure.usage(
                 "The state file \(path(for: file.path)) cannot be read.",

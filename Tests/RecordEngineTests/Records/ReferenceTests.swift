@@ -271,4 +271,51 @@ import Testing
             #expect(try await cloud.modify([operation]).codes == ["VALIDATING_REFERENCE_ERROR"])
         }
     }
+
+    @Test func `A parent that is null is taken away`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.makeZones("Zone")
+            try await cloud.modify(
+                [
+                    TestCloud.operation("create", "top"),
+                    TestCloud.operation("create", "child", parent: "top"),
+                ], zone: "Zone")
+            func update(_ more: JSONValue) async throws {
+                let record: JSONValue = ["recordName": "child", "recordType": "Note"]
+                let operation: JSONValue = [
+                    "operationType": "forceUpdate",
+                    "record": more.object.map { object in
+                        object.members.reduce(record) { $0.with($1.key, $1.value) }
+                    } ?? record,
+                ]
+                #expect(try await cloud.modify([operation], zone: "Zone").codes == [nil])
+            }
+            try await update([:])
+            #expect(try await cloud.record("child", zone: "Zone")?["parent"]["recordName"] == "top")
+            try await update(["parent": .null])
+            #expect(try await cloud.record("child", zone: "Zone")?["parent"] == .null)
+            #expect(
+                try await cloud.modify([TestCloud.operation("forceDelete", "top")], zone: "Zone").codes == [
+                    nil
+                ])
+        }
+    }
+
+    @Test func `A chain of references whose end fails takes one more round`() async throws {
+        try await TestCloud.run { cloud in
+            func link(_ number: Int, of count: Int) -> JSONValue {
+                let reference: JSONValue = [
+                    "value": ["recordName": .string("r\(number + 1)"), "action": "VALIDATE"],
+                    "type": "REFERENCE",
+                ]
+                return TestCloud.operation("create", "r\(number)", fields: ["next": reference])
+            }
+            let operations = (0..<200).map { link($0, of: 200) }
+            let answer = try await cloud.modify(operations, in: .public)
+            #expect(answer.codes.allSatisfy { $0 == "VALIDATING_REFERENCE_ERROR" })
+            // With its end, the chain is there.
+            let whole = Array(operations.dropLast()) + [TestCloud.operation("create", "r199")]
+            #expect(try await cloud.modify(whole, in: .public).codes.allSatisfy { $0 == nil })
+        }
+    }
 }
