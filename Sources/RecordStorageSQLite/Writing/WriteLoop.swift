@@ -122,7 +122,10 @@ final class WriteLoop: Sendable {
     func spool(into target: LogSpool) {
         spool.withLock { $0 = target }
         log.isArchived.store(true, ordering: .relaxed)
-        log.copier.withLock { $0 = { [weak self] in self?.takeLog() } }
+        // By the writing thread, which knows when what it has answered was committed.
+        log.copier.withLock { copier in
+            copier = { [weak self] in self?.betweenCommits { [weak self] in self?.takeLog() } }
+        }
     }
 
     /// Copies what was put into the log since the last time.

@@ -1,6 +1,7 @@
 import Foundation
 import RecordStorage
 import SQLiteAccess
+import TestSeeds
 import TestSupport
 import Testing
 
@@ -24,7 +25,9 @@ import Testing
         let connection = try Connection(
             path: data + "/" + SQLiteStore.fileName, role: .writer, cacheKiB: 512)
         try await beside.write { _ = try $0.nextSequence() }
+        let before = spool.status.bytes
         #expect(store.log.empty(connection))
+        #expect(try await eventually { spool.status.bytes > before })
         try await beside.write { _ = try $0.nextSequence() }
         await store.copyLog()
         connection.close()
