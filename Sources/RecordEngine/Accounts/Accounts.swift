@@ -70,7 +70,7 @@ public final class Accounts: Sendable {
     let mails = MailLimits()
     let deviceLimits = DeviceLimits()
     let devicePace = DevicePace()
-    let pending = PendingLinks()
+    let pending = PendingMails()
 
     /// How long the link of a mail is good, in milliseconds.
     public static let linkMilliseconds: Int64 = 3_600_000

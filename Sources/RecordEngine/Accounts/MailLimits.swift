@@ -46,8 +46,8 @@ final class MailLimits: Sendable {
     }
 }
 
-/// Links that are being made after their requests were answered: only so many at once.
-final class PendingLinks: Sendable {
+/// Mails that are written and sent after their requests were answered: only so many at once.
+final class PendingMails: Sendable {
     private let count = Mutex(0)
     static let most = 256
 

@@ -115,18 +115,14 @@ extension RecordService {
         let zone = try Zones.find(request.zoneID ?? .default, context, reader)
         let schema = try reader.schema(of: context.tenant)
         let rights = context.rights
-        var found = [Result<Held, ServiceError>?](repeating: nil, count: request.assets.count)
+        let missing = Result<Held, ServiceError>.failure(ServiceError(.notFound, "Record not found"))
+        var found = Array(repeating: missing, count: request.assets.count)
         let positions = Dictionary(grouping: request.assets.indices) { request.assets[$0].recordName }
         for (name, positions) in positions {
             try Task.checkCancellation()
             guard let row = try zone.flatMap({ try reader.record(named: name, in: $0.id) }),
                 rights.may(.read, RecordOrigin(type: row.type, createdBy: row.createdBy), in: schema)
-            else {
-                for position in positions {
-                    found[position] = .failure(ServiceError(.notFound, "Record not found"))
-                }
-                continue
-            }
+            else { continue }
             let fields = try RecordBody.fields(of: row.body)
             for position in positions {
                 let field = request.assets[position].fieldName
@@ -135,7 +131,7 @@ extension RecordService {
                 } catch { found[position] = .failure(error) }
             }
         }
-        return found.compactMap(\.self)
+        return found
     }
 
     private static func held(_ value: FieldValue?, _ field: String) throws(ServiceError) -> Held {

@@ -28,7 +28,7 @@ extension RecordService {
                     let report = try await Erasures.run(row, in: store, now: environment.now)
                     finished.withLock { _ = $0.insert(row) }
                     if report != Erasures.Report() { tell(row, report) }
-                } catch  where Self.isOfOneUser(error) {
+                } catch let error where Self.isOfOneUser(error) {
                     problem = problem ?? error
                 }
             }

@@ -77,6 +77,29 @@ struct IdempotencyKey: Sendable {
     static func horizon(at now: Int64) -> Int64 { now - Int64(Limits.keptOutcomeSeconds) * 1_000 }
 }
 
+extension RequestOutcome {
+    /// What becomes of a request: as it was kept, where it is a repetition; else as it is done now, which is kept with it.
+    ///
+    /// - Parameters:
+    ///   - key: what names the request; nil where it is done each time.
+    ///   - count: how many operations it has.
+    ///   - run: does it.
+    static func of(
+        _ key: IdempotencyKey?, count: Int, in store: any StoreWriter, now: Int64,
+        _ run: () throws -> RequestOutcome
+    ) throws -> RequestOutcome {
+        let outcome: RequestOutcome
+        if let kept = try key?.outcome(in: store, now: now) {
+            outcome = kept
+        } else {
+            outcome = try run()
+            try key?.keep(outcome, in: store, now: now)
+        }
+        guard outcome.items.count == count else { throw unreadable }
+        return outcome
+    }
+}
+
 extension RecordService {
     /// How many rows one write of a sweep removes, so that other writes need not wait for long.
     private static let keptOutcomesPerWrite = 500

@@ -62,13 +62,12 @@ extension RecordService {
         }
         let environment = environment
         let output = try await store.write { store in
-            var outcome = try key?.outcome(in: store, now: context.now)
-            if outcome == nil {
-                let change = SubscriptionChange(
-                    user: user, context: context, store: store, environment: environment)
-                let done = try change.run(request.operations)
-                try key?.keep(done, in: store, now: context.now)
-                outcome = done
+            let outcome = try RequestOutcome.of(
+                key, count: request.operations.count, in: store, now: context.now
+            ) {
+                try SubscriptionChange(
+                    user: user, context: context, store: store, environment: environment
+                ).run(request.operations)
             }
             return try Self.answer(request.operations, outcome, context)
         }
@@ -78,10 +77,9 @@ extension RecordService {
 
     /// What a request is answered, the first time and when it is repeated.
     private static func answer(
-        _ operations: [SubscriptionsModifyRequest.Operation], _ outcome: RequestOutcome?,
+        _ operations: [SubscriptionsModifyRequest.Operation], _ outcome: RequestOutcome,
         _ context: CallContext
     ) throws -> ServiceOutput {
-        guard let outcome, outcome.items.count == operations.count else { throw RequestOutcome.unreadable }
         var failures: [ItemFailure] = []
         var output = try ServiceOutput { writer in
             writer.beginObject()

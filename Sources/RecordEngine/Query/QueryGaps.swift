@@ -30,11 +30,6 @@ struct QueryGaps {
         enum Kind { case filter, range, sort, words }
         var name: String
         var kind: Kind
-
-        init(_ name: String, _ kind: Kind) {
-            self.name = name
-            self.kind = kind
-        }
     }
 
     /// What the query does with fields. A predicate that is too long to be answered is not read.
@@ -43,16 +38,17 @@ struct QueryGaps {
         for filter in query.filterBy {
             guard case .field(let name) = fields.resolving(filter.selector) else { continue }
             let isText = [.containsAllTokens, .containsAnyTokens].contains(filter.comparator)
-            uses.append(Use(name, isText ? .words : filter.comparator.use == .range ? .range : .filter))
+            let kind: Use.Kind = isText ? .words : filter.comparator.use == .range ? .range : .filter
+            uses.append(Use(name: name, kind: kind))
         }
         for sort in query.sortBy {
             guard case .field(let name) = fields.resolving(sort.selector) else { continue }
-            uses.append(Use(name, sort.relativeLocation == nil ? .sort : .filter))
+            uses.append(Use(name: name, kind: sort.relativeLocation == nil ? .sort : .filter))
         }
         if let text = query.predicate, text.utf8.count <= Limits.predicateBytes,
             let tree = try? PredicateTree(parsing: text)
         {
-            uses += names(tree).map { Use($0, .filter) }
+            uses += names(tree).map { Use(name: $0, kind: .filter) }
         }
         return uses
     }

@@ -69,13 +69,11 @@ class SealedReader: StoreReader {
         func part(_ body: [UInt8]?) throws -> [UInt8]? {
             guard let body, RecordBody.isSealed(body) else { return body }
             do {
-                return try opened(
-                    body, database: change.database, zone: change.zoneName, name: change.name)
-            } catch is SealingError {
-                do { return try RecordBody.opening(body) { _, _ in nil } } catch is JSONError { return body }
-            } catch is JSONError {
-                return body
-            }
+                do {
+                    return try opened(
+                        body, database: change.database, zone: change.zoneName, name: change.name)
+                } catch is SealingError { return try RecordBody.opening(body) { _, _ in nil } }
+            } catch is JSONError { return body }
         }
         var change = change
         change.before = try part(change.before)

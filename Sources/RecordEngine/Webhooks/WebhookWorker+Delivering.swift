@@ -52,7 +52,7 @@ extension WebhookWorker {
 
     /// Delivers from the log what follows in a zone that was held back, as far as the others are.
     func catchUp(_ zone: WebhookLaneKey) async {
-        guard let held = state.held[zone], held.cursor <= dispatched else { return }
+        guard let held = state.held[zone], isBehind(held) else { return }
         let (from, upTo, database) = (held.cursor, dispatched, row.database)
         // The zone stays held back, and is tried again.
         let read = try? await service.store.read(.short) { reader in

@@ -125,7 +125,7 @@ actor WebhookWorker {
 
     /// Whether a zone has something to tell before the others read on: not one that was told of a gap as far as the log's
     /// horizon, which they have yet to reach.
-    private func isBehind(_ zone: WebhookState.HeldZone) -> Bool {
+    func isBehind(_ zone: WebhookState.HeldZone) -> Bool {
         zone.lane == .everything || zone.cursor <= dispatched
     }
 

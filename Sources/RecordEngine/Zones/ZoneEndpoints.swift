@@ -52,24 +52,20 @@ extension RecordService {
         try Self.check(request, context)
         let secret = secret
         return try await store.write { store in
-            var outcome = try key?.outcome(in: store, now: context.now)
-            let isRepetition = outcome != nil
-            if outcome == nil {
-                var done = RequestOutcome()
+            let outcome = try RequestOutcome.of(
+                key, count: request.operations.count, in: store, now: context.now
+            ) {
+                var outcome = RequestOutcome()
                 for operation in request.operations {
                     do {
                         let zone = try Self.apply(operation, context, store)
-                        done.add(.zone(id: zone.id, sequence: zone.sequence))
+                        outcome.add(.zone(id: zone.id, sequence: zone.sequence))
                     } catch let error as ServiceError {
-                        done.add(.failed(error))
+                        outcome.add(.failed(error))
                     }
                 }
-                outcome = done
+                return outcome
             }
-            guard let outcome, outcome.items.count == request.operations.count else {
-                throw RequestOutcome.unreadable
-            }
-            if !isRepetition { try key?.keep(outcome, in: store, now: context.now) }
             return try Self.answer(request, outcome, context, secret)
         }
     }

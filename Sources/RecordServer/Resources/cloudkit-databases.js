@@ -263,7 +263,7 @@ export class Database {
             operationType: "create",
             subscription: { ...subscription, query: subscription.query && wireQuery(subscription.query) },
         }));
-        return this.#changeSubscriptions(operations, signal);
+        return this.#subscriptions(this.#change("subscriptions/modify", { operations }, signal));
     }
 
     /**
@@ -276,7 +276,7 @@ export class Database {
     async deleteSubscriptions(subscriptions, { signal } = {}) {
         const operations = asArray(subscriptions).map((subscription) => (
             { operationType: "delete", subscription: subscriptionIDOf(subscription) }));
-        return this.#changeSubscriptions(operations, signal);
+        return this.#subscriptions(this.#change("subscriptions/modify", { operations }, signal));
     }
 
     /**
@@ -287,8 +287,8 @@ export class Database {
      * @returns {Promise<SubscriptionsResponse>}
      */
     async fetchSubscriptions(subscriptions, { signal } = {}) {
-        return this.#subscriptions(
-            "subscriptions/lookup", { subscriptions: asArray(subscriptions).map(subscriptionIDOf) }, signal);
+        return this.#subscriptions(this.#request(
+            "subscriptions/lookup", { subscriptions: asArray(subscriptions).map(subscriptionIDOf) }, signal));
     }
 
     /**
@@ -298,17 +298,10 @@ export class Database {
      * @returns {Promise<SubscriptionsResponse>}
      */
     async fetchAllSubscriptions({ signal } = {}) {
-        return this.#subscriptions("subscriptions/list", undefined, signal);
+        return this.#subscriptions(this.#request("subscriptions/list", undefined, signal));
     }
 
-    async #changeSubscriptions(operations, signal) {
-        const answer = await this.#change("subscriptions/modify", { operations }, signal);
-        return new SubscriptionsResponse(list(answer, "subscriptions"));
-    }
-
-    async #subscriptions(action, body, signal) {
-        return new SubscriptionsResponse(list(await this.#request(action, body, signal), "subscriptions"));
-    }
+    async #subscriptions(answer) { return new SubscriptionsResponse(list(await answer, "subscriptions")); }
 
     /**
      * (Stratus) Follows the records that match a query: calls back with them, and again after each change of them.

@@ -131,11 +131,10 @@ extension PostgresWriter {
     }
 
     private static let countAssets = """
-        UPDATE database SET asset_bytes = coalesce(found.bytes, 0)
-        FROM database AS counted LEFT JOIN (
+        UPDATE database SET asset_bytes = found.bytes FROM (
             SELECT zone.database AS id, sum(asset.size) AS bytes
             FROM asset_use JOIN asset USING (digest) JOIN zone ON zone.id = asset_use.zone
-            GROUP BY zone.database) AS found ON found.id = counted.id
-        WHERE counted.id = database.id
+            GROUP BY zone.database) AS found
+        WHERE found.id = database.id
         """
 }

@@ -55,24 +55,20 @@ extension NSManagedObjectContext {
             guard let relationship = object.layout.relationshipDescriptions[slot] else { continue }
             let others = related(object, slot, relationship)
             guard !others.isEmpty else { continue }
-            switch relationship.deleteRule {
-            case .cascadeDeleteRule:
+            if relationship.deleteRule == .cascadeDeleteRule {
                 for other in others where !other.isDeleted && other.leads(to: object, by: relationship) {
                     delete(other)
                 }
-                nullify(object, slot, others, relationship)
-            case .nullifyDeleteRule: nullify(object, slot, others, relationship)
-            // Denied deletes fail when the object is validated; no action leaves the other side as it is.
-            case .denyDeleteRule, .noActionDeleteRule:
-                if object.life.isInserted { nullify(object, slot, others, relationship) }
             }
+            nullify(object, slot, others, relationship)
         }
     }
 
+    /// The other sides that hear of a delete. Denied deletes fail when the object is validated, and no action leaves the other
+    /// side as it is; but nothing may lead to an object that was never saved and is gone.
     private func related(
         _ object: NSManagedObject, _ slot: Int, _ relationship: NSRelationshipDescription
     ) -> [NSManagedObject] {
-        // Nothing may lead to an object that was never saved and is gone.
         let isFollowed = ![.noActionDeleteRule, .denyDeleteRule].contains(relationship.deleteRule)
         guard isFollowed || object.life.isInserted else { return [] }
         if relationship.isToMany { return object.toMany(slot).objects }

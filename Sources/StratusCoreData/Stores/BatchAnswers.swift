@@ -1,6 +1,8 @@
 /// What several stores answer to one batch request, as one answer.
 enum BatchAnswers {
+    /// - Returns: the answer itself, where there is one.
     static func joined(_ answers: [NSPersistentStoreResult]) -> NSPersistentStoreResult {
+        if let only = answers.first, answers.count == 1 { return only }
         if let updates = answers as? [NSBatchUpdateResult], let first = updates.first {
             return NSBatchUpdateResult(result: joined(updates.map(\.result)), resultType: first.resultType)
         }

@@ -201,15 +201,11 @@ extension NSPersistentStoreCoordinator {
             }
             let holders = stores.filter { store in entity.map(store.holds) ?? true }
             guard let store = holders.first else { throw CoreDataError.noStores.cocoa }
-            if request is NSBatchUpdateRequest || request is NSBatchDeleteRequest, holders.count > 1 {
-                let writable = holders.filter { !$0.isReadOnly }
-                guard !writable.isEmpty else { return (try store.execute(request, in: context), []) }
-                return (
-                    BatchAnswers.joined(try writable.map { try $0.execute(request, in: context) }), writable
-                )
-            }
-            let result = try store.execute(request, in: context)
-            return (result, request is NSPersistentHistoryChangeRequest ? [] : [store])
+            let isOfAll = request is NSBatchUpdateRequest || request is NSBatchDeleteRequest
+            let writable = isOfAll ? holders.filter { !$0.isReadOnly } : []
+            let targets = writable.isEmpty ? [store] : writable
+            let answer = BatchAnswers.joined(try targets.map { try $0.execute(request, in: context) })
+            return (answer, request is NSPersistentHistoryChangeRequest ? [] : targets)
         }
     }
 

@@ -44,7 +44,7 @@ public enum ServerKeys {
         }
         let digest = id(of: key)
         // The user of a key that belongs to nobody is made in the same write.
-        let new = user == nil
+        let isNew = user == nil
         let owner = try user ?? Users.make("server key \(label)", of: tenant, environment)
         let row = TokenRow(
             kind: .key, tenant: tenant, user: owner.recordName, label: label, createdAt: environment.now(),
@@ -55,7 +55,7 @@ public enum ServerKeys {
                     .exists, "The key already exists.",
                     remedy: "Make another pair: a key is for one container and one environment.")
             }
-            if new { try Users.insert(owner, store) }
+            if isNew { try Users.insert(owner, store) }
             try store.insert(row, digest: digest)
         }
         return Created(id: digest.hex, privateKey: pair?.pemRepresentation, row: row)
