@@ -258,6 +258,25 @@ let isFuzzed: [SwiftSetting] =
     fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library", "-enable-testing"])]
 for module in modules { module.swiftSettings = settings + isFuzzed }
 
+/// What the named targets need, for a quick turn while a change is written: `STRATUS_PART=RecordEngineTests swift test`.
+/// nil: everything, as always.
+let part = Context.environment["STRATUS_PART"].map { names in
+    let all = Dictionary(uniqueKeysWithValues: (modules + system + plugins + examples).map { ($0.name, $0) })
+    var needed: Set<String> = []
+    func need(_ name: String) {
+        guard let target = all[name], needed.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+            default: break
+            }
+        }
+        for case .plugin(let name, _) in target.plugins ?? [] { need(name) }
+    }
+    for name in words(names) { need(name) }
+    return needed
+}
+
 let package = Package(
     name: "stratus",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -274,3 +293,17 @@ let package = Package(
     dependencies: packages.map { .package(url: "https://github.com/\($0.path)", from: $0.from) },
     targets: modules + system + plugins + examples
 )
+
+if let part {
+    package.targets.removeAll { !part.contains($0.name) }
+    package.products.removeAll { product in
+        let targets =
+            switch product {
+            case let product as Product.Library: product.targets
+            case let product as Product.Executable: product.targets
+            case let product as Product.Plugin: product.targets
+            default: [String]()
+            }
+        return !part.isSuperset(of: targets)
+    }
+}
