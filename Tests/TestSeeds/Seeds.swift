@@ -4,7 +4,7 @@ public import Testing
 /// The start of one run of a law: the argument of a parametrised test, so a failure prints it.
 ///
 /// Seeds are the same in each run, so `make test` says the same twice. `STRATUS_SEED=<number> swift test --filter
-/// <the test>` runs just the case that failed. `STRATUS_SOAK=<n>` runs n times as many, random ones (`make soak`);
+/// <the test>` runs just the case that failed. `STRATUS_SOAK=<n>` runs n times as many, random ones (`make night`);
 /// what fails there joins the `failed` seeds of its law, and is run each time from then on.
 public struct Seed: Hashable, Sendable, CustomTestStringConvertible {
     /// The number that decides everything random in the case.

@@ -13,8 +13,8 @@ no answer repeats its request at another node, with the same key. In the end:
   the one before;
 - all nodes answer the same.
 
-Before that, it measures how long a change at one node takes to a client of another: 100 ms at most are promised, and the median
-of a machine that does other things at the same time may be four times that.
+Before that, it measures how long a change at one node takes to a client of another: 100 ms at most are promised. The
+median is printed; with `--delays`, as at night, it fails above four times that.
 """
 
 import http.client
@@ -86,7 +86,7 @@ class Writer(threading.Thread):
 
 
 def test():
-    options = crash_options(__doc__, rounds=5, clients=4)
+    options = crash_options(__doc__, rounds=5, clients=4, switches=("--delays",))
     with cluster_of_nodes("nodes") as (workplace, cluster):
         rounds(options, random.Random(options.seed), workplace, cluster)
 
@@ -106,7 +106,7 @@ def rounds(options, source, workplace, cluster):
     # All numbers are below those that the writers make.
     sending, _ = measure_delays([first], [[], [live]], 40, first=-40)
     print(f"from one node to a client of another: {describe(sending)}")
-    expect(sending[len(sending) // 2] < MOST_MILLISECONDS, f"A change takes too long to another node: {describe(sending)}")
+    expect(not options.delays or sending[len(sending) // 2] < MOST_MILLISECONDS, f"A change takes too long to another node: {describe(sending)}")
     courier = subscribe(first, following, tokens)
     writers = [Writer(number, writing, tokens, options.seed) for number in range(options.clients)]
     for writer in writers:

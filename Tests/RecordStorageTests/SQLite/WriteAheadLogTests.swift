@@ -104,9 +104,9 @@ import Testing
         gate.close()
         #expect(gate.isClosed)
         connection.allow(until: DispatchTime.now().uptimeNanoseconds)
-        let start = ContinuousClock.now
+        // Who waits to the end opens the gate: this one left before.
         gate.pass(connection.deadline)
-        #expect(ContinuousClock.now - start < LongReadGate.longest / 2)
+        #expect(gate.isClosed)
         connection.allow(until: nil)
         gate.pass(connection.deadline)
         #expect(!gate.isClosed)

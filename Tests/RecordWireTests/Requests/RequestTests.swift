@@ -135,16 +135,14 @@ import Testing
         #expect(request.zones.map(\.numbersAsStrings) == [true, true])
     }
 
+    /// A look at each member for each zone would be ten billion comparisons, and never come to the end.
     @Test(.timeLimit(.minutes(10)))
     func `Many zones beside many members are read in linear time`() throws {
-        let noise = (0..<20_000).map { (key: "m\($0)", value: JSONValue.int(1)) }
-        let zones = [JSONValue](repeating: ["zoneID": ["zoneName": "Z"]], count: 20_000)
-        let seconds = try processorSeconds {
-            let json = JSONValue.object(JSONObject(noise + [(key: "zones", value: .array(zones))]))
-            let request: ZonesChangesRequest = try read(json)
-            #expect(request.zones.count == 20_000)
-        }
-        #expect(seconds < 10)
+        let noise = (0..<100_000).map { (key: "m\($0)", value: JSONValue.int(1)) }
+        let zones = [JSONValue](repeating: ["zoneID": ["zoneName": "Z"]], count: 100_000)
+        let json = JSONValue.object(JSONObject(noise + [(key: "zones", value: .array(zones))]))
+        let request: ZonesChangesRequest = try read(json)
+        #expect(request.zones.count == 100_000)
     }
 
     @Test func `Errors are written with what the client may know and their documented status`() throws {

@@ -73,13 +73,11 @@ import Testing
                     let first = await client?.read(until: "\n\n") ?? ""
                     #expect(first.contains("text/event-stream"), "\(first)")
                     #expect(await fixture.service.connections(of: fixture.tenant, limit: 1).count == 1)
-                    let left = ContinuousClock.now
                     client = nil
                     #expect(
                         try await eventually {
                             await fixture.service.connections(of: fixture.tenant, limit: 1).count == 0
                         })
-                    #expect(.now - left < .seconds(Limits.liveHeartbeatSeconds - 5), "\(.now - left)")
                 }
             }
         }
