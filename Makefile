@@ -2,13 +2,10 @@
 
 CONFIGURATION ?= release
 ARGS ?=
-ROUNDS ?= 100
-SOAK ?= 10
-NOTIFIED ?= 200
 SECONDS ?= 1800
 INPUTS ?= 1000000
 STRATUS_PORT ?= 8080
-# The command of the soaks: optimized, with the assertions that a release build leaves out, in a folder of its own.
+# The command of the soak: optimized, with the assertions that a release build leaves out, in a folder of its own.
 SOAK_BUILD = swift build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-soak --product stratus
 SOAK_STRATUS = $(CURDIR)/.build-soak/release/stratus
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageConformance RecordStorageSQLite AssetStorageFiles \
@@ -18,7 +15,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets bench-postgres soak soak-bounds fuzz sanitizers api format lint docs map clean
+.PHONY: help setup build package package-test demo screenshots check test night bench bench-service bench-store bench-assets bench-postgres soak-build soak-bounds fuzz sanitizers api format lint docs map clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -29,7 +26,10 @@ help:
 	@echo "                 ARGS=--quick makes fewer records: a first look within seconds;"
 	@echo "                 STORE=postgres starts a PostgreSQL for it, and prints how to start a second node"
 	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
-	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium, lint"
+	@echo "  make check     before each commit: Swift tests, lint, first pages in Chromium; minutes after a build"
+	@echo "  make test      what CI runs: everything deterministic    ARGS='--only lint s3.py' for some steps, ARGS=--list"
+	@echo "  make night     random seeds, hundreds of kills, every attack, all of PostgreSQL, apps built from nothing, sanitizers,"
+	@echo "                 fuzzing; hours. Writes Documentation/nights/DATE.md     ARGS='--only kill9.py --seed 7' for a part"
 	@echo "  make package   what people install, in dist/: a .deb, a tarball, a container image, without an engine"
 	@echo "  make package-test   tries them in bare systems; as root, after make package"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
@@ -37,17 +37,12 @@ help:
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make bench-postgres   1,000,000 records on a PostgreSQL of its own, beside pgbench   ARGS='--quick'"
-	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
-	@echo "                 $(NOTIFIED) times more with 16 writers and 16 receivers of notifications   NOTIFIED=10 for fewer;"
-	@echo "                 ten minutes of subscriptions and ten of five users' rights, beside models;"
-	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
-	@echo "                 then make sanitizers"
 	@echo "  make sanitizers   the suites with threads and C under the thread and the address sanitizer"
 	@echo "                 ARGS=thread or ARGS=address for one; a build of its own each"
 	@echo "  make api       what is gone or changed in the public API since the last release   ARGS=COMMIT for another"
 	@echo "  make soak-bounds   every attack and load for half an hour, and mixed load for a quarter: memory, log,"
 	@echo "                 waiting; prints asked and seen      ARGS='--markdown FILE' for the documents' table"
-	@echo "                 Both soaks run an optimized build with all assertions on, made in .build-soak"
+	@echo "                 Runs an optimized build with all assertions on, made in .build-soak"
 	@echo "  make fuzz      $(INPUTS) tokens, signatures, ID tokens, mails and addresses each, chosen by libFuzzer   INPUTS=1000 for a glance;"
 	@echo "                 an optimized build of its own, about five minutes the first time"
 	@echo "  make format    bring all Swift into the checked-in style"
@@ -84,8 +79,8 @@ screenshots: build
 	swift build -c $(CONFIGURATION) --product Courses
 	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus scripts/screenshots.sh
 
-test:
-	@scripts/test.sh
+check test night:
+	@python3 scripts/suite $@ $(ARGS)
 
 bench: bench-service bench-store
 
@@ -108,20 +103,6 @@ bench-postgres:
 	swift build -c release --product stratus
 	@STRATUS=.build/release/stratus python3 Benchmarks/postgres.py $(ARGS)
 
-soak:
-	@scripts/setup.sh build test
-	$(SOAK_BUILD)
-	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
-	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
-	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 600
-	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 120 --store postgres
-	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/notifications.py --rounds $(NOTIFIED) --clients 16 --receivers 16
-	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/five_users.py --seconds 600
-	swift build --build-tests
-	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)
-	@STRATUS_SOAK=$(SOAK) scripts/laws.sh
-	@scripts/sanitizers.sh
-
 sanitizers:
 	@scripts/setup.sh build test
 	@scripts/sanitizers.sh $(ARGS)
@@ -130,9 +111,11 @@ api:
 	@scripts/setup.sh build
 	@scripts/api.sh $(ARGS)
 
-soak-bounds:
-	@scripts/setup.sh build test
+soak-build:
 	$(SOAK_BUILD)
+
+soak-bounds: soak-build
+	@scripts/setup.sh build test
 	@STRATUS=$(SOAK_STRATUS) python3 scripts/tests/bounds.py --each --seconds $(SECONDS) $(ARGS)
 
 fuzz:
@@ -148,7 +131,7 @@ lint:
 	scripts/unchecked.py
 	scripts/dropped_errors.py
 	scripts/words.py
-	python3 -m py_compile scripts/tests/*.py scripts/package/*.py scripts/tests/bounds/*.py Tests/Browser/*.py Benchmarks/*.py
+	python3 -m py_compile scripts/suite/*.py scripts/tests/*.py scripts/package/*.py scripts/tests/bounds/*.py Tests/Browser/*.py Benchmarks/*.py
 	for script in Sources/*/Resources/*.js Sources/RecordConsole/Static/*.js Examples/*/*.js; do \
 		node --check --input-type=module <$$script || exit 1; done
 	for script in scripts/*.sh scripts/tests/*.sh .ci/run .ci/release; do bash -n $$script || exit 1; done

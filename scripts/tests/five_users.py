@@ -12,7 +12,7 @@ imports schemas with other grants.
 
     scripts/tests/five_users.py [--seconds 20] [--seed N]
 
-The steps follow from the seed, which is printed; in `make soak` it is a random one, and the time ten minutes.
+The steps follow from the seed, which is printed; in `make night` it is a random one, and the time ten minutes.
 """
 
 import argparse

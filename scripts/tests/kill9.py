@@ -12,7 +12,7 @@ moment, starts it again and compares:
 - `stratus doctor` finds nothing wrong, and /readyz turns green.
 
 With `--store postgres` the records are in a PostgreSQL of the test's own, and a round kills the node, all processes of
-PostgreSQL, or both; a node that lives on has to be ready again by itself (kill9_postgres.py is that in `make test`).
+PostgreSQL, or both; a node that lives on has to be ready again by itself (kill9_postgres.py is that).
 
 Each client writes a journal of what it meant to do before it asks, and of what was acknowledged after; the
 journals lie beside the data directory. Documentation/Durability.md has the fault model.

@@ -14,7 +14,7 @@ SIGKILL at a random moment, while all of them hold a connection or are being sen
 
     scripts/tests/notifications.py [--rounds 4] [--clients 4] [--receivers 2] [--seed N]
 
-Half of the receivers are couriers, the others live queries. `make soak` runs 200 rounds of 16 clients and 16 receivers.
+Half of the receivers are couriers, the others live queries. `make night` runs 200 rounds of 16 clients and 16 receivers.
 """
 
 import http.client

@@ -16,7 +16,7 @@ in the middle of polls.
 
     scripts/tests/subscriptions.py [--seconds 60] [--store sqlite] [--seed N]
 
-With `--store postgres` the records are in a PostgreSQL of the test's own (subscriptions_postgres.py is that in `make test`). The steps follow from the seed, which is printed; in `make soak` it is a random one, and the time ten minutes.
+With `--store postgres` the records are in a PostgreSQL of the test's own (subscriptions_postgres.py is that). The steps follow from the seed, which is printed; in `make night` it is a random one, and the time ten minutes.
 """
 
 import argparse

@@ -215,10 +215,11 @@ class Workplace:
         return False
 
 
-def crash_options(description, rounds, clients, stores=(), receivers=None):
-    """The options of a test that kills servers; with stores, where their records can be; with receivers, how many are told.
+def crash_options(description, rounds, clients, stores=(), receivers=None, switches=()):
+    """The options of a test that kills servers; with stores, where their records can be; with receivers, how many are told;
+    switches are options without a value.
 
-    The seed is the same in each run of `make test`, and a random one in `make soak`; printed, so that a run can be
+    The seed is the same in each run of `make test`, and a random one in `make night`; printed, so that a run can be
     repeated."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=rounds)
@@ -227,6 +228,8 @@ def crash_options(description, rounds, clients, stores=(), receivers=None):
         parser.add_argument("--store", choices=stores, default=stores[0])
     if receivers:
         parser.add_argument("--receivers", type=int, default=receivers)
+    for switch in switches:
+        parser.add_argument(switch, action="store_true")
     seed = random.SystemRandom().randrange(1 << 32) if "STRATUS_SOAK" in os.environ else 1
     parser.add_argument("--seed", type=int, default=int(os.environ.get("STRATUS_SEED", seed)))
     options = parser.parse_args()
