@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Providers of OpenID Connect: Authorization Code with PKCE, state and nonce; descriptions and keys by discovery.
 ///
-/// What providers say of themselves is kept for an hour, in memory. A token that names a key which is not known has the
-/// keys asked for again, at most once a minute for each provider, so that nobody can make this server ask without end.
+/// What providers say of themselves is kept for an hour, in memory. A token that names a key which is not known, or that the
+/// known key of that name did not sign, has the keys asked for again: at most once a minute for each provider, so that nobody
+/// can make this server ask without end.
 public final class OpenIDProviders: IdentityProviders {
     private struct Kept<Value: Sendable>: Sendable {
         let value: Value
@@ -72,18 +73,30 @@ public final class OpenIDProviders: IdentityProviders {
         guard let head = IDToken.head(of: token) else {
             throw ProviderFailure(.badToken, "The provider's token is not signed in a way that is taken.")
         }
-        var key = try await keys(of: description, provider.issuer).key(named: head.key, for: head.algorithm)
-        if key == nil {
-            key = try await keys(of: description, provider.issuer, isUnknown: true)
-                .key(named: head.key, for: head.algorithm)
-        }
-        guard let key else { throw ProviderFailure(.badToken, "The provider's token has an unknown key.") }
-        let claims = try await IDToken.checked(token, head.algorithm, key)
+        let claims = try await claims(of: token, head, by: description, provider.issuer)
         try claims.check(
             IDToken.Expectation(
                 issuer: provider.issuer, clientID: provider.clientID, nonce: visit.nonce,
                 now: Double(environment.now()) / 1_000))
         return claims.identity
+    }
+
+    /// What a token says, if the key that it names has signed it.
+    private func claims(
+        of token: String, _ head: (algorithm: TokenAlgorithm, key: String?),
+        by description: ProviderDescription,
+        _ issuer: String
+    ) async throws -> IDToken {
+        let known = try await keys(of: description, issuer).key(named: head.key, for: head.algorithm)
+        if let known, let claims = try await IDToken.checked(token, head.algorithm, known) { return claims }
+        let fresh = try await keys(of: description, issuer, isOutdated: true)
+            .key(named: head.key, for: head.algorithm)
+        guard let fresh else { throw ProviderFailure(.badToken, "The provider's token has an unknown key.") }
+        guard fresh != known, let claims = try await IDToken.checked(token, head.algorithm, fresh) else {
+            let name = (fresh.kid ?? "").prefix(100)
+            throw ProviderFailure(.badToken, "The provider's key '\(name)' has not signed its token.")
+        }
+        return claims
     }
 
     /// Gives the code for a token.
@@ -121,12 +134,12 @@ public final class OpenIDProviders: IdentityProviders {
         }
     }
 
-    /// - Parameter isUnknown: whether a key is missing in those that are kept.
+    /// - Parameter isOutdated: whether those that are kept lack a key, or have another one under its name.
     private func keys(
-        of description: ProviderDescription, _ issuer: String, isUnknown: Bool = false
+        of description: ProviderDescription, _ issuer: String, isOutdated: Bool = false
     ) async throws -> PublishedKeys {
         let now = environment.now()
-        let lifetime = isUnknown ? Self.keyPauseMilliseconds : Self.keptMilliseconds
+        let lifetime = isOutdated ? Self.keyPauseMilliseconds : Self.keptMilliseconds
         if let kept = memory.withLock({ $0.keys[issuer] }), kept.at + lifetime > now { return kept.value }
         return try await ask(description.keysAddress, now) { memory, found in
             memory.keys[issuer] = Kept(value: found, at: now)

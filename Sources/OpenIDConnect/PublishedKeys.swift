@@ -4,7 +4,7 @@ internal import JWTKit
 /// The public keys of a provider (RFC 7517).
 struct PublishedKeys: Sendable {
     /// One of them, as far as it matters here.
-    struct Key: Decodable, Sendable {
+    struct Key: Decodable, Hashable, Sendable {
         let kty: String
         let kid: String?
         let alg: String?

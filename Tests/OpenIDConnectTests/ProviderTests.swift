@@ -67,6 +67,7 @@ import Testing
         let bad: [(String, [String: Value?])] = [
             ("issuer", ["iss": .text("https://other.example")]),
             ("audience", ["aud": .text("another client")]),
+            ("no audience", ["aud": .list([])]),
             ("audiences without a party", ["aud": .list(["client", "other"])]),
             ("party", ["azp": .text("other")]),
             ("nonce", ["nonce": .text("another")]),
@@ -185,6 +186,32 @@ import Testing
         }
         #expect(provider.server.count(of: "/keys") == 2)
         #expect(provider.server.count(of: "/.well-known/openid-configuration") == 1)
+    }
+
+    @Test
+    func `A provider's key that is replaced under its name is asked for once, and then not for a minute`()
+        async throws
+    {
+        let provider = try ScriptedProvider()
+        defer { provider.server.stop() }
+        let providers = provider.providers()
+        let row = try provider.row
+        func signIn(_ token: String) async throws -> String {
+            provider.prepare(token)
+            return try await providers.identity(at: row, code: "a", for: ScriptedProvider.visit).subject
+        }
+        #expect(try await signIn(provider.signed(provider.claims())) == "ada")
+        let key = ES256PrivateKey()
+        provider.change { $0.keys = "{\"keys\":[\(provider.published(key))]}" }
+        let token = try await provider.signed(provider.claims(), with: key)
+        // The keys were asked for a moment ago.
+        await #expect(throws: ProviderFailure.self) { try await signIn(token) }
+        provider.now.withLock { $0 += OpenIDProviders.keyPauseMilliseconds }
+        #expect(try await signIn(token) == "ada")
+        #expect(provider.server.count(of: "/keys") == 2)
+        let stranger = try await provider.signed(provider.claims(), with: ES256PrivateKey())
+        for _ in 0..<20 { await #expect(throws: ProviderFailure.self) { try await signIn(stranger) } }
+        #expect(provider.server.count(of: "/keys") == 2)
     }
 
     @Test func `A description of somebody else, or with addresses for no secret, is refused`() async throws {

@@ -9,7 +9,8 @@ extension Door {
         issuer: issuer, clientID: "client", nonce: "nonce", now: 1_700_000_000)
 
     /// What a provider of OpenID Connect sends. The first byte says what the rest is: a token, the claims of a token that is
-    /// signed as it should be, the provider's keys, or its description.
+    /// signed as it should be, the provider's keys, its description; or which of ``HostileJSON`` stand in the place of claims of a
+    /// token that is signed then, or of the numbers of a key that a token is checked with.
     static func identityTokens() throws -> Door {
         let provider = try TestProvider()
         let keys = try PublishedKeys(Array(provider.keys.utf8))
@@ -22,10 +23,11 @@ extension Door {
             name: "id-tokens",
             seeds: zip([0, 0, 1, 2, 3], [good, odd, provider.claims, provider.keys, description]).map {
                 [UInt8($0)] + Array($1.utf8)
-            },
+            } + [[4], [4, 2, 0], [4, 3, 7, 9, 1], [5, 0, 3, 1], [5, 1, 2, 0, 4, 1], [5, 2, 2, 9]],
             words: [
                 ".", "..", "=", "e30", "bm9uZQ", "eyJhbGciOiJub25lIn0", "null", "\"", "{", "}", "[", "]", ",",
-                "\"alg\":\"none\"", "\"kid\":\"two\"", "\"aud\":[\"client\"]", "\"azp\":\"client\"",
+                "\"alg\":\"none\"", "\"kid\":\"two\"", "\"aud\":[\"client\"]", "\"aud\":[]",
+                "\"azp\":\"client\"",
                 "\"email_verified\":\"true\"", "\"nbf\":1", "1e999", "-0", "\\u0000", "é", "http://",
                 "https://",
                 "@", "#", "\\\\", "127.0.0.1",
@@ -33,7 +35,7 @@ extension Door {
         ) { input in
             guard let kind = input.first else { return false }
             let rest = Array(input.dropFirst())
-            switch kind % 4 {
+            switch kind % 6 {
             case 0:
                 let token = String(decoding: rest, as: UTF8.self)
                 guard let found = await identity(token, keys) else { return false }
@@ -50,9 +52,42 @@ extension Door {
                 }
                 try Forgery.unless(found.sub == "ada", "Somebody else: \(found.sub)")
                 return true
-            default: return try checkDescription(rest)
+            case 3: return try checkDescription(rest)
+            case 4:
+                let claims = HostileJSON.replacing(members: provider.members, by: rest)
+                guard let found = await identity(try provider.token(claims), keys) else { return false }
+                return try checkClaims(claims, found)
+            default: return try await checkKey(rest, provider.claims)
             }
         }
+    }
+
+    /// Checks tokens with keys whose numbers are any: none of them has signed one.
+    private static func checkKey(_ choices: [UInt8], _ claims: String) async throws -> Bool {
+        let kinds = [
+            ("RS256", "\"RSA\""), ("PS512", "\"RSA\""), ("ES256", "\"EC\",\"crv\":\"P-256\""),
+            ("ES384", "\"EC\",\"crv\":\"P-384\""), ("ES512", "\"EC\",\"crv\":\"P-521\""),
+            ("EdDSA", "\"OKP\",\"crv\":\"Ed25519\""),
+        ]
+        let (name, start) = kinds[Int(choices.first ?? 0) % kinds.count]
+        func number(_ place: Int) -> [UInt8] {
+            guard choices.count > place + 1 else { return [] }
+            // Lengths at which curves and RSA begin, and others.
+            let counts = [0, 1, 31, 32, 33, 48, 64, 66, 127, 128, 256, 257, 512, 1_024, 1_050]
+            let count = counts[Int(choices[place]) % counts.count]
+            return (0..<count).map { $0 == count - 1 ? choices[place + 1] | 1 : choices[place + 1] }
+        }
+        let numbers = ["n", "e", "x", "y"].enumerated().map { place, name in
+            "\"\(name)\":\"\(TestProvider.url(number(1 + 2 * place)))\""
+        }
+        let body = "{\"keys\":[{\"kty\":\(start),\(numbers.joined(separator: ","))}]}"
+        guard let keys = try? PublishedKeys(Array(body.utf8)) else { return false }
+        for length in [0, 1, 64, 96, 132, 256, Int(choices.last ?? 0)] {
+            let text = "\(TestProvider.url("{\"alg\":\"\(name)\"}".utf8)).\(TestProvider.url(claims.utf8))"
+            let token = "\(text).\(TestProvider.url([UInt8](repeating: 1, count: length)))"
+            try Forgery.unless(await identity(token, keys) == nil, "Signed by a key that nobody has: \(body)")
+        }
+        return false
     }
 
     /// Who a token names, as the server finds it out.
@@ -98,8 +133,12 @@ extension Door {
 
 /// A provider that signs whatever it is asked to.
 private struct TestProvider: Sendable {
-    let claims =
-        "{\"iss\":\"https://id.example.org\",\"sub\":\"ada\",\"aud\":\"client\",\"exp\":1700000300,\"iat\":1700000000,\"nonce\":\"nonce\"}"
+    /// The claims of a good token, as JSON.
+    let members = [
+        ("iss", "\"https://id.example.org\""), ("sub", "\"ada\""), ("aud", "\"client\""),
+        ("exp", "1700000300"), ("iat", "1700000000"), ("nonce", "\"nonce\""),
+    ]
+    var claims: String { HostileJSON.object(members) }
     let keys: String
     private let key: P256.Signing.PrivateKey
 
@@ -117,7 +156,7 @@ private struct TestProvider: Sendable {
         return "\(text).\(Self.url(try key.signature(for: Data(text.utf8)).rawRepresentation))"
     }
 
-    private static func url(_ bytes: some Sequence<UInt8>) -> String {
+    static func url(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
     }
