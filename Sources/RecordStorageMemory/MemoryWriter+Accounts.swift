@@ -79,7 +79,7 @@ extension MemoryWriter {
 
     func deleteSession(_ id: String) throws {
         state.tokens = state.tokens.filter { $0.value.succession?.session != id }
-        state.receivers = state.receivers.filter { $0.value.session != id }
+        state.receivers = state.receivers.filter { $0.value.origin != .session(id) }
         state.sessions[id] = nil
         hasRevoked = true
     }

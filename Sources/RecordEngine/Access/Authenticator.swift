@@ -80,14 +80,16 @@ final class Authenticator: Sendable {
     /// - Parameters:
     ///   - body: what a signature has to be good for; nil before the body is there, when nobody is known yet by a signature.
     ///   - isRenewal: whether an answer that goes on is looked at again, with what it began with.
+    /// - Returns: the caller, whether another token is due, and with what ends what the caller registers.
     /// - Throws: `AUTHENTICATION_FAILED` when the API token is missing, unknown, expired or of another tenant, or the
     ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again; ``Sessions/ReplacedToken`` for
     ///   a renewal.
     func caller(
         _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, isRenewal: Bool = false, now: Int64
-    ) async throws -> (caller: Caller, isTokenDue: Bool, session: String?) {
+    ) async throws -> (caller: Caller, isTokenDue: Bool, origin: ReceiverOrigin?) {
         if let signature = credentials.signature {
-            return (try await caller(of: signature, body: body, tenant: tenant, now: now), false, nil)
+            let (caller, key) = try await caller(of: signature, body: body, tenant: tenant, now: now)
+            return (caller, false, .tokens([key]))
         }
         guard let apiToken = credentials.apiToken, !apiToken.isEmpty else {
             throw ServiceError(
@@ -112,15 +114,17 @@ final class Authenticator: Sendable {
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")
         }
         // A token that an operator made stands for itself.
-        guard let succession = row.succession else { return (.user(user), false, nil) }
+        guard let succession = row.succession else {
+            return (.user(user), false, .tokens([known.digest, app.digest]))
+        }
         // An API token is public, so who has one says which app asks: another app's session is none of its own.
         guard known.app == nil || known.app == app.digest else { throw Self.foreignToken }
         let use = try await sessions.use(row, digest: known.digest, isRenewal: isRenewal, now: now)
         // What is remembered is from before its first use was noted.
         if succession.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
         switch use {
-        case .good: return (.user(user), false, succession.session)
-        case .due: return (.user(user), true, succession.session)
+        case .good: return (.user(user), false, .session(succession.session))
+        case .due: return (.user(user), true, .session(succession.session))
         case .stolen: throw Self.endedToken
         case .replaced: throw Sessions.ReplacedToken()
         }
@@ -166,7 +170,7 @@ final class Authenticator: Sendable {
 
     private func caller(
         of request: RequestSignature, body: [UInt8]?, tenant: Tenant, now: Int64
-    ) async throws -> Caller {
+    ) async throws -> (caller: Caller, key: [UInt8]) {
         let head = try SignatureHead(request)
         guard abs(head.date - now) <= SignatureHead.skewMilliseconds else {
             throw SignatureHead.failure(
@@ -184,7 +188,7 @@ final class Authenticator: Sendable {
             )
         }
         // Nobody is let in before the body is there; until then only the address has a share.
-        guard let body else { return .anonymous }
+        guard let body else { return (.anonymous, head.key) }
         guard head.isValid(for: key, body: body) else {
             throw SignatureHead.failure(
                 "The signature does not fit the request.",
@@ -212,7 +216,7 @@ final class Authenticator: Sendable {
             throw error
         }
         noteUse(of: head.key, before: row.usedAt, now: now)
-        return .user(user)
+        return (.user(user), head.key)
     }
 
     /// Notes that a key was used, beside the request and once a minute at most.

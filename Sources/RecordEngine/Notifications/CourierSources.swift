@@ -26,7 +26,7 @@ struct CourierSources {
 
     /// Reads what the user of a receiver is told of.
     ///
-    /// - Throws: `StorageError`; what `ReceiverRow.checkIsReached(_:)` throws where nobody is behind the receiver any more.
+    /// - Throws: `StorageError`; what `ReceiverRow.checkIsReached(_:at:)` throws where nobody is behind the receiver any more.
     static func read(of row: ReceiverRow, by service: RecordService) async throws -> Self {
         let readAt = ContinuousClock.now
         let user = Caller.user(row.user)
@@ -34,7 +34,7 @@ struct CourierSources {
             of: user, declared: service.store.schema(of: row.tenant).roles, tenant: row.tenant,
             now: service.environment.now())
         return try await service.store.read(.short) { reader in
-            try row.checkIsReached(reader)
+            try row.checkIsReached(reader, at: service.environment.now())
             // Before the rows: one that is stored in between counts from a later position.
             let position = try reader.lastSequence()
             let schema = try reader.schema(of: row.tenant)

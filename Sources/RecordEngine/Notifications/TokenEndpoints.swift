@@ -18,7 +18,7 @@ extension RecordService {
             let row = ReceiverRow(
                 digest: digest, tenant: context.tenant, user: user, pushEnvironment: request.apnsEnvironment,
                 client: String((request.clientID ?? "").prefix(Limits.nameLength)),
-                cursor: cursor, createdAt: context.now, seenAt: context.now, session: context.session,
+                cursor: cursor, createdAt: context.now, seenAt: context.now, origin: context.origin,
                 firstCursor: cursor, registeredAt: context.now)
             try store.add(row, at: context.now)
             return cursor
@@ -58,8 +58,8 @@ extension RecordService {
             row.seenAt = context.now
             row.registeredAt = context.now
             row.pushEnvironment = request.apnsEnvironment
-            row.session = context.session
-            try store.checkSession(of: row)
+            row.origin = context.origin
+            try store.checkOrigin(of: row, at: context.now)
             try store.store(row)
         }
         return .emptyObject

@@ -131,7 +131,7 @@ extension RecordService {
                     writer.beginObject()
                     writer.member("token", digits)
                     writer.endObject()
-                }, session: context.session, registeredAt: context.now))
+                }, origin: context.origin, registeredAt: context.now))
         return .emptyObject
     }
 

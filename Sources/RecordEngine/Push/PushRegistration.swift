@@ -27,7 +27,7 @@ extension RecordService {
                 pushEnvironment: request.apnsEnvironment,
                 client: String((request.clientID ?? "").prefix(Limits.nameLength)), cursor: 0,
                 createdAt: context.now, seenAt: context.now, channel: .webPush,
-                definition: address.definition, session: context.session, registeredAt: context.now))
+                definition: address.definition, origin: context.origin, registeredAt: context.now))
         return .emptyObject
     }
 
@@ -49,7 +49,7 @@ extension RecordService {
             if let known, known.user == row.user, known.tenant == row.tenant, known.channel == row.channel,
                 known.endedAt == nil
             {
-                try store.checkSession(of: row)
+                try store.checkOrigin(of: row, at: row.registeredAt)
                 row.cursor = known.cursor
                 row.firstCursor = known.firstCursor
                 row.createdAt = known.createdAt

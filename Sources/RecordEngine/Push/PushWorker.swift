@@ -32,9 +32,16 @@ struct PushWorker {
                 try await Task.sleep(for: Self.lookInterval)
                 continue
             }
-            let poll = try await CourierPoll(
-                service: service, row: row, place: place, as: .push, mostBytes: channel.mostBytes)
-            switch try await poll.run(until: .now + .seconds(Limits.notificationPollSeconds)) {
+            let found: CourierPoll.Outcome
+            do {
+                let poll = try await CourierPoll(
+                    service: service, row: row, place: place, as: .push, mostBytes: channel.mostBytes)
+                found = try await poll.run(until: .now + .seconds(Limits.notificationPollSeconds))
+            } catch let error as ServiceError where error.code == .notFound {
+                try await endOrphan()
+                throw error
+            }
+            switch found {
             case .nothing(let last):
                 // What failed may be nobody's any more.
                 service.pushCounts.note(waitingSince: nil, of: row.digest.hex)
@@ -51,6 +58,17 @@ struct PushWorker {
                     service.desk.set(place, of: row.digest)
                 }
             }
+        }
+    }
+
+    /// Ends the receiver where the session or the token is over that it was registered with.
+    private func endOrphan() async throws {
+        let (digest, now) = (row.digest, service.environment.now())
+        try await service.store.write { store in
+            guard let stored = try store.receiver(digest: digest), stored.endedAt == nil,
+                try !stored.isOriginGood(store, at: now)
+            else { return }
+            try store.end(stored, because: ReceiverRow.orphanReason, at: now)
         }
     }
 

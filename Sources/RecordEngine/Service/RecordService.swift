@@ -190,7 +190,7 @@ public final class RecordService: Sendable {
     ///   - isRenewal: whether the answer goes on already, and what may be done is looked at again.
     func context(for call: ServiceCall, isWhole: Bool, isRenewal: Bool = false) async throws -> CallContext {
         let now = environment.now()
-        let (caller, isTokenDue, session): (Caller, Bool, String?) =
+        let (caller, isTokenDue, origin): (Caller, Bool, ReceiverOrigin?) =
             if let operatorAtWork = call.administration {
                 (Caller.administrator(operatorAtWork.name), false, nil)
             } else {
@@ -227,7 +227,7 @@ public final class RecordService: Sendable {
             roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
             party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue,
-            session: session)
+            origin: origin)
     }
 
     /// For whom the reads of a call are: a user, or who uses an app from one place without being signed in.
@@ -339,8 +339,8 @@ struct CallContext: Sendable {
     var requestBytes = 0
     /// Whether the answer should bring the caller another web auth token.
     var isTokenDue = false
-    /// The session of the caller's web auth token; nil for callers without one.
-    var session: String?
+    /// The caller's session or tokens, with which the receivers end that it registers; nil for who has none.
+    var origin: ReceiverOrigin?
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {

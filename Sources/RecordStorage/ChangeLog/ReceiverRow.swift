@@ -33,8 +33,8 @@ public struct ReceiverRow: Hashable, Sendable {
     public var definition: [UInt8]
     /// What became of its notifications, as JSON; empty for a new one.
     public var state: [UInt8]
-    /// The session of whoever registered it, with which it ends; nil for a token that has none.
-    public var session: String?
+    /// With what it ends; nil where that is not known, of receivers that earlier versions made with an operator's token.
+    public var origin: ReceiverOrigin?
     /// The sequence number after which its changes began; 0 where that is not known.
     public var firstCursor: Int64
     /// When it was registered last, in milliseconds; 0 where that is not known.
@@ -47,7 +47,7 @@ public struct ReceiverRow: Hashable, Sendable {
     public init(
         digest: [UInt8], tenant: Tenant, user: String, pushEnvironment: String, client: String,
         cursor: Int64, createdAt: Int64, seenAt: Int64, channel: Channel = .courier,
-        definition: [UInt8] = [], state: [UInt8] = [], session: String? = nil, firstCursor: Int64 = 0,
+        definition: [UInt8] = [], state: [UInt8] = [], origin: ReceiverOrigin? = nil, firstCursor: Int64 = 0,
         registeredAt: Int64 = 0, endedAt: Int64? = nil, endReason: String = ""
     ) {
         self.digest = digest
@@ -61,7 +61,7 @@ public struct ReceiverRow: Hashable, Sendable {
         self.channel = channel
         self.definition = definition
         self.state = state
-        self.session = session
+        self.origin = origin
         self.firstCursor = firstCursor
         self.registeredAt = registeredAt
         self.endedAt = endedAt

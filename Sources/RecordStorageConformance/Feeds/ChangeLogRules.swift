@@ -317,16 +317,16 @@ enum ChangeLogRules {
     ) { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
-            func row(_ number: UInt8, session: String?, endedAt: Int64? = nil) -> ReceiverRow {
+            func row(_ number: UInt8, _ origin: ReceiverOrigin?, endedAt: Int64? = nil) -> ReceiverRow {
                 ReceiverRow(
                     digest: [number, 0], tenant: tenant, user: "_alice", pushEnvironment: "development",
                     client: "c", cursor: 5, createdAt: 1, seenAt: Int64(number), channel: .apns,
-                    session: session, firstCursor: 4, registeredAt: 3, endedAt: endedAt,
+                    origin: origin, firstCursor: 4, registeredAt: 3, endedAt: endedAt,
                     endReason: endedAt == nil ? "" : "gone")
             }
             let rows = [
-                row(1, session: "one"), row(2, session: "two"), row(3, session: nil),
-                row(4, session: nil, endedAt: 30), row(5, session: "three"),
+                row(1, .session("one")), row(2, .session("two")), row(3, .tokens([[0, 255], [16]])),
+                row(4, nil, endedAt: 30), row(5, .session("three")),
             ]
             try await store.write { store throws in
                 for row in rows { try store.store(row) }

@@ -209,7 +209,8 @@ extension PostgresReader {
             pushEnvironment: rows.text(row, 4), client: PostgresText.decoded(rows.text(row, 5)),
             cursor: rows.int(row, 6), createdAt: rows.int(row, 7), seenAt: rows.int(row, 8),
             channel: channel, definition: Array(rows.bytes(row, 10)), state: Array(rows.bytes(row, 11)),
-            session: rows.optionalText(row, 12).map(PostgresText.decoded), firstCursor: rows.int(row, 13),
+            origin: rows.optionalText(row, 12).map { ReceiverOrigin(stored: PostgresText.decoded($0)) },
+            firstCursor: rows.int(row, 13),
             registeredAt: rows.int(row, 16), endedAt: rows.optionalInt(row, 14),
             endReason: PostgresText.decoded(rows.text(row, 15)))
     }

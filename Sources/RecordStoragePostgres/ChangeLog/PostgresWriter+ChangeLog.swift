@@ -218,7 +218,7 @@ extension PostgresWriter {
             .text(PostgresText.encoded(receiver.user)), .text(receiver.pushEnvironment),
             .text(PostgresText.encoded(receiver.client)), .int(receiver.cursor), .int(receiver.createdAt),
             .int(receiver.seenAt), .text(receiver.channel.rawValue), .bytes(receiver.definition),
-            .bytes(receiver.state), receiver.session.map { .text(PostgresText.encoded($0)) } ?? .null,
+            .bytes(receiver.state), receiver.origin.map { .text(PostgresText.encoded($0.stored)) } ?? .null,
             .int(receiver.firstCursor), receiver.endedAt.map { .int($0) } ?? .null,
             .text(PostgresText.encoded(receiver.endReason)), .int(receiver.registeredAt))
     }

@@ -158,7 +158,8 @@ extension SQLiteReader {
             pushEnvironment: statement.text(4), client: statement.text(5), cursor: statement.int(6),
             createdAt: statement.int(7), seenAt: statement.int(8), channel: channel,
             definition: Array(statement.bytes(10)), state: Array(statement.bytes(11)),
-            session: statement.optionalText(12), firstCursor: statement.int(13),
+            origin: statement.optionalText(12).map { ReceiverOrigin(stored: $0) },
+            firstCursor: statement.int(13),
             registeredAt: statement.int(16), endedAt: statement.optionalInt(14), endReason: statement.text(15)
         )
     }
@@ -207,7 +208,7 @@ extension SQLiteWriter {
         statement.bind(receiver.channel.rawValue, at: 9)
         statement.bind(blob: receiver.definition, at: 10)
         statement.bind(blob: receiver.state, at: 11)
-        statement.bind(receiver.session, at: 12)
+        statement.bind(receiver.origin?.stored, at: 12)
         statement.bind(receiver.firstCursor, at: 13)
         statement.bind(receiver.endedAt.map { .int($0) } ?? StorageValue.null, at: 14)
         statement.bind(receiver.endReason, at: 15)

@@ -66,6 +66,86 @@ import Testing
         }
     }
 
+    @Test func `A receiver ends with the token that an operator made, and with the app's API token`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            let (tenant, store) = (cloud.tenant, cloud.store)
+            let user = UserRow(
+                tenant: tenant, recordName: TestCloud.Sender.alice.userName, label: "alice", createdAt: 1)
+            try await store.write { try $0.insert(user) }
+            try await cloud.save("seed", ["n": ["value": 0]])
+            try await cloud.subscribe(TestCloud.notes("s"))
+            func token(_ user: UserRow?, lifetime: Int64? = nil) async throws -> String {
+                try await Tokens.create(
+                    tenant: tenant, user: user, label: "t", lifetimeMilliseconds: lifetime, store: store,
+                    environment: cloud.service.environment
+                ).token
+            }
+            let body: JSONValue = ["apnsEnvironment": "development"]
+            func courier(_ app: String, _ web: String) async throws -> Courier {
+                let answer = try await cloud.send(
+                    .tokensCreate, bytes: body.bytes,
+                    credentials: Credentials(apiToken: app, webAuthToken: web), tenant: tenant, in: .public)
+                return Courier(cloud: cloud, token: try #require(answer.json["apnsToken"].string))
+            }
+            let (app, other) = (try await token(nil), try await token(nil))
+            let (first, second) = (try await token(user), try await token(user))
+            let couriers = [
+                try await courier(app, first), try await courier(app, second),
+                try await courier(other, first),
+                try await courier(other, second), try await courier(other, token(user, lifetime: 1_000)),
+            ]
+            func told(_ name: String) async throws -> [Bool] {
+                try await cloud.save(name, ["n": ["value": 1]])
+                var told: [Bool] = []
+                for courier in couriers {
+                    do { told.append(try await courier.next() != nil) } catch is ServiceError {
+                        told.append(false)
+                    }
+                }
+                return told
+            }
+            #expect(try await told("a") == [true, true, true, true, true])
+            cloud.wait(milliseconds: 2_000)
+            #expect(try await told("b") == [true, true, true, true, false])
+            _ = try await Tokens.revoke(first, of: tenant, store: store)
+            #expect(try await told("c") == [false, true, false, true, false])
+            _ = try await Tokens.revoke(app, of: tenant, store: store)
+            #expect(try await told("d") == [false, false, false, true, false])
+        }
+    }
+
+    @Test func `A browser that a revoked token registered is told nothing, and operators see why`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.save("seed", ["n": ["value": 0]])
+            try await cloud.subscribe(TestCloud.notes("s"))
+            _ = try await cloud.registerBrowser("a")
+            let receiver = PushReceiver()
+            try await cloud.pushing(to: receiver) { () async throws in
+                try await cloud.save("a", ["n": ["value": 1]])
+                #expect(try await eventually { receiver.tried.count == 1 })
+                let tenant = cloud.tenant
+                try await cloud.addToken("later", .web, tenant, user: TestCloud.Sender.alice.userName)
+                _ = try await Tokens.revoke("\(tenant)-alice", of: tenant, store: cloud.store)
+                let save: JSONValue = [
+                    "operations": [TestCloud.operation("create", "b", fields: ["n": ["value": 1]])]
+                ]
+                let answer = try await cloud.send(
+                    .recordsModify, bytes: save.bytes,
+                    credentials: Credentials(apiToken: "\(tenant)-api", webAuthToken: "\(tenant)-later"),
+                    tenant: tenant, in: .private)
+                #expect(answer.codes == [nil])
+                #expect(try await eventually { try await cloud.allReceivers().first?.row.endedAt != nil })
+            }
+            #expect(receiver.tried.count == 1)
+            let ended = try #require(try await cloud.allReceivers().first?.row)
+            #expect(ended.endReason == ReceiverRow.orphanReason && ended.definition.isEmpty)
+        }
+    }
+
     @Test func `An account that is shut is told of nothing, by whatever token it registered`() async throws {
         try await TestCloud.run { cloud in
             let signed = try await Signed(cloud)
