@@ -151,7 +151,7 @@ let table = """
         RecordModel RecordServer RecordStorage RecordWire TestSeeds TestSupport HTTPTypes \
         Hummingbird HummingbirdCore NIOCore NIOEmbedded
     SQLiteAccessTests: SQLiteAccess TestSupport
-    StratusCloudKitTests: StratusCloudKit CloudKit DocumentExamples RecordModel RecordWire TestSeeds
+    StratusCloudKitTests: StratusCloudKit CloudKit DocumentExamples RecordModel RecordWire TestSeeds Crypto
     StratusCoreDataTests: StratusCoreData CoreDataSQLiteStore DataModel ModelTestSupport ManagedObjectGeneration \
         Predicates SQLiteAccess TestSupport
     StratusTests: stratus AssetStorageFiles CurlAccess DemoData Predicates RecordConsole RecordEngine RecordImport \

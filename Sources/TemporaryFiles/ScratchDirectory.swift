@@ -4,8 +4,9 @@ internal import Synchronization
 /// A directory of one process for files that nobody should have to clean up.
 ///
 /// It is made when the first file is asked for, readable by its user only, and removed when the process ends
-/// or the directory goes. What a process that was killed left behind, the next one with a directory of the
-/// same name removes: each holds a lock on its own while it lives, and a lock that can be taken has no owner.
+/// or the directory goes. Where somebody else removed it, it is made again for the next file. What a process that was
+/// killed left behind, the next one with a directory of the same name removes: each holds a lock on its own while it
+/// lives, and a lock that can be taken has no owner.
 public final class ScratchDirectory: Sendable {
     private struct State {
         var path: String?
@@ -35,8 +36,7 @@ public final class ScratchDirectory: Sendable {
     public func newFile(extension pathExtension: String = "") throws(ScratchError) -> URL {
         let outcome = state.withLock { state -> Result<URL, ScratchError> in
             do throws(ScratchError) {
-                if state.path == nil { state.path = try make(&state) }
-                let path = state.path ?? parent
+                let path = try place(&state)
                 state.files += 1
                 let suffix = pathExtension.isEmpty ? "" : "." + pathExtension
                 return .success(URL(fileURLWithPath: "\(path)/\(state.files)\(suffix)"))
@@ -59,6 +59,20 @@ public final class ScratchDirectory: Sendable {
             state.path = nil
             state.lock = -1
         }
+    }
+
+    /// The directory, made where there is none yet, or none any more.
+    private func place(_ state: inout State) throws(ScratchError) -> String {
+        if let path = state.path {
+            let isOpen = access(path, W_OK | X_OK) == 0 || chmod(path, 0o700) == 0
+            if isOpen, Self.isThere(path + "/" + Self.lockName, state.lock) { return path }
+            // Nothing is written through a lock. What may be left there goes at the exit.
+            close(state.lock)
+            (state.path, state.lock) = (nil, -1)
+        }
+        let path = try make(&state)
+        state.path = path
+        return path
     }
 
     private func make(_ state: inout State) throws(ScratchError) -> String {
@@ -91,6 +105,14 @@ public final class ScratchDirectory: Sendable {
     /// Others can write where temporary files are, so a directory of another owner is not used.
     private func makeParent() throws(ScratchError) {
         if mkdir(parent, 0o700) == 0 { return }
+        if errno == ENOENT {
+            // The system's directory itself may have been removed, where an app has one of its own.
+            let above = (parent as NSString).deletingLastPathComponent
+            // Where it cannot be made again, the next line says why.
+            try? FileManager.default.createDirectory(
+                atPath: above, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            if mkdir(parent, 0o700) == 0 { return }
+        }
         guard errno == EEXIST else { throw ScratchError(path: parent, errorNumber: errno) }
         var info = stat()
         guard lstat(parent, &info) == 0 else { throw ScratchError(path: parent, errorNumber: errno) }

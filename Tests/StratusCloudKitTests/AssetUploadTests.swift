@@ -113,6 +113,29 @@ import Testing
         }
     }
 
+    @Test("A file that is removed before it is read, or while it is sent, fails its record as not found")
+    func removed() async throws {
+        for isEarly in [true, false] {
+            try await withFile([1, 2, 3]) { file in
+                let transport = ScriptedTransport(
+                    fallback: { request in
+                        if isEarly, request.path.hasSuffix("assets/upload") {
+                            do { try FileManager.default.removeItem(at: file) } catch { Issue.record(error) }
+                        }
+                        return AssetService.answer(request)
+                    },
+                    files: { transfer in
+                        try FileManager.default.removeItem(at: file)
+                        return AssetService.file(transfer)
+                    })
+                let cloud = TestCloud(transport)
+                let error = await cloudError { try await cloud.database.save(pictured("r1", file)) }
+                #expect(error?.code == .assetFileNotFound, "\(String(describing: error))")
+                #expect(error?.localizedDescription.contains(file.path) == true)
+            }
+        }
+    }
+
     @Test("More files than one request asks for are asked for in several")
     func manyFiles() async throws {
         try await withFile([9]) { file in

@@ -70,6 +70,56 @@ import Testing
         }
     }
 
+    @Test("A directory that somebody removes, empties, moves, replaces or closes is there for the next file")
+    func damage() throws {
+        let files = FileManager.default
+        let deeds: [(String, (_ directory: String, _ folder: URL) throws -> Void)] = [
+            ("removed", { directory, _ in try files.removeItem(atPath: directory) }),
+            ("emptied", { directory, _ in try files.removeItem(atPath: directory + "/.lock") }),
+            (
+                "all of the user's removed",
+                { _, folder in try files.removeItem(atPath: folder.path + "/test-\(getuid())") }
+            ),
+            ("the system's removed", { _, folder in try files.removeItem(at: folder) }),
+            (
+                "moved",
+                { directory, folder in
+                    try files.moveItem(atPath: directory, toPath: folder.path + "/elsewhere")
+                }
+            ),
+            (
+                "replaced by a file",
+                { directory, _ in
+                    try files.removeItem(atPath: directory)
+                    try Data("x".utf8).write(to: URL(fileURLWithPath: directory))
+                }
+            ),
+            (
+                "replaced by a link",
+                { directory, folder in
+                    try files.removeItem(atPath: directory)
+                    try files.createSymbolicLink(atPath: directory, withDestinationPath: folder.path)
+                }
+            ),
+            (
+                "closed",
+                { directory, _ in try files.setAttributes([.posixPermissions: 0], ofItemAtPath: directory) }
+            ),
+        ]
+        for (name, deed) in deeds {
+            try withFolder { folder in
+                let directory = ScratchDirectory(name: "test", parent: folder)
+                let first = try directory.newFile()
+                try deed(first.deletingLastPathComponent().path, folder)
+                let next = try directory.newFile()
+                #expect(throws: Never.self, "\(name)") { try Data("x".utf8).write(to: next) }
+                #expect(next != first && next.path.hasPrefix(folder.path + "/test-"), "\(name)")
+                directory.remove()
+                #expect(!files.fileExists(atPath: next.path), "\(name)")
+            }
+        }
+    }
+
     @Test func aPlaceThatCannotBeUsedIsAnErrorWithASentence() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("test-\(getuid())")

@@ -76,31 +76,54 @@ extension CKDatabase {
         }
     }
 
-    /// Gets the file of one asset, unless somebody holds it already.
+    /// Gives a file with the content of an asset: copied from one that somebody holds, or downloaded.
     private func file(
         of asset: Asset, field: CKRecord.FieldKey, options: ServiceClient.Options,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CKError) -> TemporaryFile {
-        if let file = client.assets.file(of: asset) { return file }
+        if let copy = try client.assets.copy(of: asset) { return copy }
         guard let template = asset.downloadURL else {
             throw CKError(
                 .assetNotAvailable, "The service gives no address for the asset of field '\(field)'.")
         }
         let name = field.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "file"
-        var latest: TemporaryFile?
-        try await client.download(
-            from: template.replacing("${f}", with: name), size: asset.size, options: options,
-            progress: progress
-        ) { () throws(CKError) -> URL in
-            let file = try client.assets.newFile()
-            latest = file
-            return file.url
+        let address = template.replacing("${f}", with: name)
+        var attempts = 0
+        while true {
+            attempts += 1
+            var latest: TemporaryFile?
+            var failure: CKError?
+            do throws(CKError) {
+                try await client.download(
+                    from: address, size: asset.size, options: options, progress: progress
+                ) { () throws(CKError) -> URL in
+                    let file = try client.assets.newFile()
+                    latest = file
+                    return file.url
+                }
+                if let latest, FileDigest.isWhole(latest.url, asset) {
+                    return client.assets.keep(latest, of: asset)
+                }
+            } catch {
+                failure = error
+            }
+            // What cleans up temporary files may have come by.
+            let isLost = latest.map { Self.isLost($0, isWritten: failure == nil) } ?? false
+            guard isLost, attempts < Self.downloadAttempts else {
+                throw failure
+                    ?? CKError(
+                        .assetNotAvailable, "The asset of field '\(field)' arrived incomplete.",
+                        remedy: "Fetch the record again.")
+            }
         }
-        guard let latest, FileDigest.isWhole(latest.url, asset) else {
-            throw CKError(
-                .assetNotAvailable, "The asset of field '\(field)' arrived incomplete.",
-                remedy: "Fetch the record again.")
-        }
-        return client.assets.keep(latest, of: asset)
+    }
+
+    /// How often a file is downloaded that is removed while it comes.
+    private static let downloadAttempts = 3
+
+    /// Whether somebody removed a file that was written, or the folder of one that was not.
+    private static func isLost(_ file: TemporaryFile, isWritten: Bool) -> Bool {
+        let url = isWritten ? file.url : file.url.deletingLastPathComponent()
+        return !FileManager.default.fileExists(atPath: url.path)
     }
 }

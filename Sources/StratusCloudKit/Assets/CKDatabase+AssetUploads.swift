@@ -131,13 +131,8 @@ extension CKDatabase {
                 guard let address = addresses[file.slot] else {
                     throw CKError(.internalError, "The service's answer leaves out the address for a file.")
                 }
-                let asset = try await client.upload(file.url, to: address.get(), options: options) {
+                let asset = try await send(file, to: address.get(), options) {
                     meter.note($0, ofFile: index)
-                }
-                guard asset.size == file.state.size, try FileState(file.url) == file.state else {
-                    throw CKError(
-                        .assetFileModified, "The file '\(file.url.path)' changed while it was sent.",
-                        remedy: "Leave an asset's file alone until its record is saved.")
                 }
                 assets[file.slot] = asset
             }
@@ -145,5 +140,35 @@ extension CKDatabase {
             return .failure(error)
         }
         return .success(assets)
+    }
+
+    /// Sends one file.
+    ///
+    /// - Throws: `assetFileNotFound` and `assetFileModified` where somebody removed or changed it meanwhile.
+    private func send(
+        _ file: UploadBatch.File, to address: String, _ options: ServiceClient.Options,
+        _ progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(CKError) -> Asset {
+        let asset: Asset
+        do {
+            asset = try await client.upload(file.url, to: address, options: options, progress: progress)
+        } catch {
+            // Why a file cannot be read is no fault of the service or of the network; the file says it better.
+            if error.code == .internalError { try Self.checkUnchanged(file) }
+            throw error
+        }
+        try Self.checkUnchanged(file)
+        guard asset.size == file.state.size else { throw Self.modified(file) }
+        return asset
+    }
+
+    private static func checkUnchanged(_ file: UploadBatch.File) throws(CKError) {
+        guard try FileState(file.url) == file.state else { throw modified(file) }
+    }
+
+    private static func modified(_ file: UploadBatch.File) -> CKError {
+        CKError(
+            .assetFileModified, "The file '\(file.url.path)' changed while it was sent.",
+            remedy: "Leave an asset's file alone until its record is saved.")
     }
 }

@@ -5,10 +5,16 @@ internal import TemporaryFiles
 /// A file that belongs to a record.
 ///
 /// An asset that is made with a file is uploaded when its record is saved; the file has to be there until then, and
-/// may be removed afterwards. An asset of a record that was fetched has its file downloaded to a temporary place:
-/// read, copy or link it while you hold the asset. The file is removed when the last reference to the asset goes,
-/// records that hold it among them, or when the process ends. It is the same file for the same content, so do not
-/// write to it.
+/// may be removed afterwards. An asset of a record that was fetched has its file downloaded to a temporary place. The
+/// file is removed when the last reference to the asset goes, records that hold it among them, or when the process
+/// ends. Move it to a place of the app's to keep it.
+///
+/// Each fetch gives a file of its own: whatever becomes of one, the next fetch gives the content that the service has.
+///
+/// ```swift
+/// let record = try await database.record(for: recordID)
+/// if let photo = (record["image"] as? CKAsset)?.fileURL { try FileManager.default.moveItem(at: photo, to: kept) }
+/// ```
 ///
 /// Setting a fetched asset in another record of the same database copies it on the service, without a transfer.
 ///

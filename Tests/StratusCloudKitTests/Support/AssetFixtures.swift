@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import RecordModel
 import RecordWire
@@ -8,11 +9,14 @@ import Testing
 
 /// A service that knows no more of assets than how they are asked for, sent and fetched.
 enum AssetService {
+    /// The checksum that the service gives for a file.
+    static func checksum(_ bytes: some Sequence<UInt8>) -> String {
+        AssetDigest(bytes: Array(SHA256.hash(data: Array(bytes))))?.checksum ?? ""
+    }
+
     /// The dictionary that the service gives for a file.
     static func dictionary(_ bytes: [UInt8], extra: String = #","receipt":"r""#) -> String {
-        let sum = Data(bytes.prefix(12)).base64EncodedString()
-        return
-            #"{"fileChecksum":"\#(sum)","size":\#(bytes.count),"referenceChecksum":"ref","wrappingKey":"key"\#(extra)}"#
+        #"{"fileChecksum":"\#(checksum(bytes))","size":\#(bytes.count),"referenceChecksum":"ref","wrappingKey":"key"\#(extra)}"#
     }
 
     /// A field as an answer has it, with an address under which `content` comes.
