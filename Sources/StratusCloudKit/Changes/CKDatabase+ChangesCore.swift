@@ -31,12 +31,21 @@ extension CKDatabase {
         } catch {
             throw error.asExpiredToken(token)
         }
+        // A zone that was deleted and made again is named as often as that happened: among the deletions first, and as
+        // it is now. Each list names it once.
         var changes: DatabaseChanges = ([], [], CKServerChangeToken(answer.syncToken), answer.moreComing)
+        var named: (deleted: Set<CKRecordZone.ID>, changed: Set<CKRecordZone.ID>) = ([], [])
         for case .success(let zone) in answer.zones {
             let zoneID = CKRecordZone.ID.from(zone.zoneID, scope: databaseScope)
             if zone.deleted {
-                changes.deletions.append(.init(zoneID: zoneID, reason: .deleted))
-            } else {
+                // What was there before a deletion is gone with it.
+                if named.changed.remove(zoneID) != nil {
+                    changes.modifications.removeAll { $0.zoneID == zoneID }
+                }
+                if named.deleted.insert(zoneID).inserted {
+                    changes.deletions.append(.init(zoneID: zoneID, reason: .deleted))
+                }
+            } else if named.changed.insert(zoneID).inserted {
                 changes.modifications.append(.init(zoneID: zoneID))
             }
         }

@@ -126,12 +126,14 @@ extension CKSyncEngine.Event.FetchedRecordZoneChanges {
 
 extension CKSyncEngine.StateValues {
     /// Takes note of a page of the database's feed, once the delegate knows of it.
+    ///
+    /// A zone that is among both was deleted and made again: it is fetched from its beginning.
     fileprivate mutating func note(_ page: CKDatabase.DatabaseChanges) {
+        for deletion in page.deletions { forgetZone(deletion.zoneID) }
         var known = Set(unfetchedZoneIDs)
         for change in page.modifications where known.insert(change.zoneID).inserted {
             unfetchedZoneIDs.append(change.zoneID)
         }
-        for deletion in page.deletions { forgetZone(deletion.zoneID) }
         databaseToken = page.changeToken
     }
 
