@@ -1,5 +1,6 @@
 import CloudKit
 import Foundation
+import RecordModel
 import RecordWire
 import Testing
 
@@ -183,7 +184,7 @@ import Testing
     func atomicLimit() async {
         let cloud = TestCloud()
         let zone = CKRecordZone.ID(zoneName: "Z")
-        let records = (0..<201).map {
+        let records = (0...Limits.operationsPerRequest).map {
             CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "r\($0)", zoneID: zone))
         }
         let error = await cloudError {

@@ -181,7 +181,7 @@ private struct ReferenceList {
             recordID.recordName == "r1" ? nil : CKRecord(recordType: "T", recordID: recordID)
         }
         let made = try #require(batch)
-        #expect(made.recordsToSave.count + made.recordIDsToDelete.count == 200)
+        #expect(made.recordsToSave.count + made.recordIDsToDelete.count == 400)
         #expect(made.recordsToSave.first?.recordID == id("r2") && made.recordIDsToDelete.first == id("r0"))
         #expect(!made.atomicByZone)
         let none = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: [.saveRecord(id("a"))]) { _ in nil

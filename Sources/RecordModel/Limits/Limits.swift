@@ -7,8 +7,9 @@
 /// instances alone, finds it for ``published``.
 @dynamicMemberLookup
 public struct Limits: Sendable {
-    /// The most operations in one `records/modify`.
-    public let operationsPerRequest = 200
+    /// The most operations in one `records/modify`: as many as CloudKit's native interface takes in one operation, since
+    /// an atomic one cannot be cut into several requests.
+    public let operationsPerRequest = 400
     /// The most records in one answer, and the number when the request names none.
     public let recordsPerAnswer = 200
     /// The most items in one `records/lookup`, `zones/lookup`, `zones/modify` or `changes/zone`.

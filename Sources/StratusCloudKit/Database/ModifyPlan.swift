@@ -35,6 +35,10 @@ struct ModifyPlan: Sendable {
     /// The files that have to come to the service first.
     let files: [RecordFiles]
 
+    /// The most operations of a request that could as well be several: what CloudKit's web interface documents, and
+    /// what servers of the first versions take.
+    private static let divisibleBatchSize = 200
+
     private let saves: [Save]
     private let deletions: [CKRecord.ID]
     private let isAtomic: Bool
@@ -129,11 +133,12 @@ struct ModifyPlan: Sendable {
             refused += good.map { ($0.item, error) }
             good = []
         }
+        guard !isAtomic || good.count <= Limits.operationsPerRequest else { throw Self.tooLarge(good.count) }
+        let size = isAtomic ? Limits.operationsPerRequest : Self.divisibleBatchSize
         var rest = good[...]
         while !rest.isEmpty {
-            try add(chunk: Array(rest.prefix(Limits.operationsPerRequest)), zone, isAtomic: isAtomic)
-            rest = rest.dropFirst(Limits.operationsPerRequest)
-            if isAtomic, !rest.isEmpty { throw Self.tooLarge(good.count) }
+            try add(chunk: Array(rest.prefix(size)), zone, isAtomic: isAtomic)
+            rest = rest.dropFirst(size)
         }
     }
 

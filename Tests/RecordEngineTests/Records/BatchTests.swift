@@ -100,16 +100,16 @@ import Testing
         }
     }
 
-    @Test func `Two hundred operations are taken, one more is not`() async throws {
+    @Test func `Four hundred operations are taken, one more is not`() async throws {
         try await TestCloud.run { cloud in
             func notes(_ count: Int) -> [JSONValue] { (0..<count).map { Self.note("forceUpdate", "r\($0)") } }
             let answer = try await cloud.modify(notes(Limits.operationsPerRequest))
-            #expect(answer.codes == [String?](repeating: nil, count: 200))
-            #expect(answer.names == (0..<200).map { "r\($0)" })
-            #expect(Set(answer.records.compactMap { $0["recordChangeTag"].string }).count == 200)
+            #expect(answer.codes == [String?](repeating: nil, count: 400))
+            #expect(answer.names == (0..<400).map { "r\($0)" })
+            #expect(Set(answer.records.compactMap { $0["recordChangeTag"].string }).count == 400)
             let refused = try await cloud.modify(notes(Limits.operationsPerRequest + 1))
             #expect(refused.code == "BAD_REQUEST")
-            #expect(refused.json["reason"].string?.contains("201") == true)
+            #expect(refused.json["reason"].string?.contains("401") == true)
         }
     }
 

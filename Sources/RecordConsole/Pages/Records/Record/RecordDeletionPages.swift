@@ -149,7 +149,7 @@ enum RecordDeletionPages {
         } + (address.predicate.isEmpty ? [] : [address.predicate])
     }
 
-    /// Deletes the next records that match: as many as one request may. Scripts repeat it to the end; without
+    /// Deletes the next records that match: as many as one answer names. Scripts repeat it to the end; without
     /// them a page tells how far it is.
     @Sendable private static func deleteAll(_ context: ConsoleContext) async throws -> SiteAnswer {
         let scope = try RecordsScope(context, context.form)
@@ -158,7 +158,7 @@ enum RecordDeletionPages {
             return try await allPage(scope, "Type the record type's name to go on.")
         }
         var request = try scope.address.request(for: type)
-        request.resultsLimit = Limits.operationsPerRequest
+        request.resultsLimit = Limits.recordsPerAnswer
         request.desiredKeys = []
         let json = try await scope.ask(.recordsQuery, request).json
         let names = json["records"]?.array?.compactMap { $0.object?["recordName"]?.string } ?? []
