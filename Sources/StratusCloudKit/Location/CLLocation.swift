@@ -117,22 +117,35 @@ extension CLLocation {
     }
 
     /// The place that an answer gives.
-    convenience init(_ wire: Location) {
+    ///
+    /// - Parameter timestamp: when it was determined, where that is known better than the wire has it.
+    convenience init(_ wire: Location, timestamp: Date? = nil) {
         self.init(
             coordinate: CLLocationCoordinate2D(latitude: wire.latitude, longitude: wire.longitude),
             altitude: wire.altitude ?? 0, horizontalAccuracy: wire.horizontalAccuracy ?? 0,
             verticalAccuracy: wire.verticalAccuracy ?? -1, course: wire.course ?? -1,
-            speed: wire.speed ?? -1, timestamp: Date(milliseconds: wire.timestamp ?? 0))
+            speed: wire.speed ?? -1, timestamp: timestamp ?? Date(milliseconds: wire.timestamp ?? 0))
     }
 }
 
 extension Date {
+    /// The milliseconds from 1970 to 2001, where Foundation's dates count from.
+    private static let referenceMilliseconds: Int64 = 978_307_200_000
+
     /// Milliseconds since 1970 as the wire has them; dates beyond what 64 bits hold are cut off there.
     var milliseconds: Int64 {
-        let value = (timeIntervalSince1970 * 1000).rounded()
-        return Int64(exactly: value) ?? (value > 0 ? .max : .min)
+        let value = (timeIntervalSinceReferenceDate * 1000).rounded()
+        guard let exact = Int64(exactly: value) else { return value > 0 ? .max : .min }
+        let (sum, isOver) = exact.addingReportingOverflow(Self.referenceMilliseconds)
+        return isOver ? .max : sum
     }
 
     /// The date of milliseconds since 1970.
-    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    ///
+    /// NB: counted from 2001 and not from 1970, since a date keeps its distance from there: one of whole milliseconds that was
+    /// made so comes back as it was.
+    init(milliseconds: Int64) {
+        let (distance, isOver) = milliseconds.subtractingReportingOverflow(Self.referenceMilliseconds)
+        self.init(timeIntervalSinceReferenceDate: Double(isOver ? .min : distance) / 1000)
+    }
 }

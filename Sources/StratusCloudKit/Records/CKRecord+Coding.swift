@@ -46,6 +46,7 @@ extension CKRecord {
                 }
                 writer.endObject()
             }
+            state.writeDates(to: &writer)
             writer.member("changed", state.changedKeys)
             writer.member("encrypted", state.encryptedKeys.sorted())
             writer.member("assets", state.assetKeys(areLists: false))
@@ -72,6 +73,7 @@ extension CKRecord {
             let json = try? JSONReader.read(data).object
         else { return state }
         state.values = decodeFields(json["values"]?.object)
+        state.readDates(json["dates"]?.object)
         state.base = decodeFields(json["base"]?.object)
         state.changedKeys = (try? json.strings("changed")) ?? []
         state.encryptedKeys = Set((try? json.strings("encrypted")) ?? [])
@@ -105,6 +107,32 @@ extension CKRecord {
 }
 
 extension CKRecord.State {
+    /// Writes the dates that are finer than the wire has them, as seconds since 2001.
+    fileprivate func writeDates(to writer: inout JSONWriter) {
+        writer.key("dates")
+        writer.beginObject()
+        for (key, value) in values {
+            guard case .fine(_, let dates) = value,
+                dates.allSatisfy(\.timeIntervalSinceReferenceDate.isFinite)
+            else { continue }
+            writer.key(text: key)
+            writer.beginArray()
+            for date in dates { writer.double(date.timeIntervalSinceReferenceDate) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    /// Reads what ``writeDates(to:)`` wrote.
+    fileprivate mutating func readDates(_ json: JSONObject?) {
+        for (key, member) in json?.members ?? [] {
+            guard case .field(let value)? = values[key] else { continue }
+            let dates = (member.array ?? []).compactMap(\.double).map(
+                Date.init(timeIntervalSinceReferenceDate:))
+            values[key] = .fine(value, dates: dates)
+        }
+    }
+
     /// The keys of fields with one file, or of those with lists of files.
     fileprivate func assetKeys(areLists: Bool) -> [CKRecord.FieldKey] {
         values.keys.sorted().filter { key in

@@ -6,6 +6,9 @@ internal import RecordModel
 enum RecordValue: Sendable, Hashable {
     /// Anything but files.
     case field(FieldValue)
+    /// A value with dates, or places with dates, that are finer than the milliseconds of the service; the dates as the app
+    /// set them, in the order of the value.
+    case fine(FieldValue, dates: [Date])
     /// Files: of this machine, of the service, or both.
     case assets([CKAsset], isList: Bool)
     /// Something that no field can hold; the text says what it is. Saving the record fails.
@@ -22,7 +25,28 @@ extension RecordValue {
         case let list as NSArray: self = Self.list(list.map { $0 }, zoneID: zoneID, original: any)
         case let list as [Any]: self = Self.list(list, zoneID: zoneID, original: any)
         default:
-            self = Self.scalar(any, zoneID: zoneID).map { .field($0) } ?? .unsupported("a \(type(of: any))")
+            self =
+                Self.scalar(any, zoneID: zoneID).map { Self.field($0, dates: Self.dates([any])) }
+                ?? .unsupported("a \(type(of: any))")
+        }
+    }
+
+    /// A value that is read with the dates it was set with, wherever the service's milliseconds are other ones.
+    private static func field(_ value: FieldValue, dates: [Date]) -> RecordValue {
+        let isFine =
+            dates.contains { Date(milliseconds: $0.milliseconds) != $0 }
+            && !dates.contains { $0.timeIntervalSinceReferenceDate.isNaN }
+        return isFine ? .fine(value, dates: dates) : .field(value)
+    }
+
+    private static func dates(_ elements: [Any]) -> [Date] {
+        elements.compactMap { element in
+            switch element {
+            case let date as Date: date
+            case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+            case let location as CLLocation: location.timestamp
+            default: nil
+            }
         }
     }
 
@@ -35,16 +59,20 @@ extension RecordValue {
         case let value as Double where type(of: any) == Double.self: .double(value)
         case let value as Float where type(of: any) == Float.self: .double(Double(value))
         case let value as NSNumber: number(value)
-        case let value as Date: .timestamp(value.milliseconds)
+        case let value as Date: timestamp(value)
         case let value as NSDate:
-            .timestamp(
-                Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate).milliseconds)
+            timestamp(Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate))
         case let value as Data: .bytes(Array(value))
         case let value as NSData: .bytes(Array(Data(referencing: value)))
         case let value as CKReference: .reference(value.wire(from: zoneID))
         case let value as CLLocation: .location(value.wire)
         default: nil
         }
+    }
+
+    /// The time of a date; nil for NaN.
+    private static func timestamp(_ date: Date) -> FieldValue? {
+        date.timeIntervalSinceReferenceDate.isNaN ? nil : .timestamp(date.milliseconds)
     }
 
     private static func number(_ number: NSNumber) -> FieldValue? {
@@ -67,7 +95,7 @@ extension RecordValue {
         let kinds = Set(values.compactMap { $0.type?.scalar })
         if kinds == [.int64, .double] { return .field(.list(values.map(\.asDouble), of: .double)) }
         guard kinds.count <= 1 else { return .unsupported("a list of several kinds of values") }
-        return .field(.list(values, of: kinds.first ?? emptyKind(original)))
+        return field(.list(values, of: kinds.first ?? emptyKind(original)), dates: dates(elements))
     }
 
     /// The kind of an empty Swift array's elements, which only its type shows.
@@ -107,7 +135,7 @@ extension RecordValue {
     /// The value as the wire has it; nil for one that no field can hold, and for files that were not uploaded.
     var wire: FieldValue? {
         switch self {
-        case .field(let value): return value.refusal == nil ? value : nil
+        case .field(let value), .fine(let value, _): return value.refusal == nil ? value : nil
         case .assets(let assets, let isList):
             let uploaded = assets.compactMap(\.uploaded)
             guard uploaded.count == assets.count else { return nil }
@@ -127,6 +155,8 @@ extension RecordValue {
     func object(zoneID: CKRecordZoneID) -> (any CKRecordValue)? {
         switch self {
         case .field(let value): value.object(zoneID: zoneID)
+        case .fine(let value, let dates):
+            value.object(zoneID: zoneID, dates: dates)
         case .assets(let assets, let isList): isList ? NSArray(array: assets) : assets.first
         case .unsupported: nil
         }
@@ -135,7 +165,7 @@ extension RecordValue {
     /// Why the value cannot be sent; nil where it can.
     var refusal: String? {
         switch self {
-        case .field(let value): value.refusal
+        case .field(let value), .fine(let value, _): value.refusal
         case .assets: nil
         case .unsupported(let what): "holds \(what), which is not a record value"
         }
@@ -148,17 +178,31 @@ extension FieldValue {
     }
 
     /// The value as an app reads it: an instance of a Foundation class, or of one of CloudKit's own.
-    func object(zoneID: CKRecordZoneID) -> (any CKRecordValue)? {
+    ///
+    /// - Parameter dates: the dates of the value in their order, where they are known better than in milliseconds.
+    func object(zoneID: CKRecordZoneID, dates: [Date] = []) -> (any CKRecordValue)? {
+        guard case .list(let values, _) = self else { return scalarObject(zoneID, dates.first) }
+        let areFine = dates.count == values.count
+        let objects = values.enumerated().compactMap { index, value in
+            value.scalarObject(zoneID, areFine ? dates[index] : nil)
+        }
+        return NSArray(array: objects)
+    }
+
+    private func scalarObject(_ zoneID: CKRecordZoneID, _ date: Date?) -> (any CKRecordValue)? {
         switch self {
         case .string(let value): NSString(string: value)
         case .int64(let value): NSNumber(value: value)
         case .double(let value): NSNumber(value: value)
-        case .timestamp(let value): NSDate(timeIntervalSince1970: Double(value) / 1000)
+        case .timestamp(let value):
+            NSDate(
+                timeIntervalSinceReferenceDate: (date ?? Date(milliseconds: value))
+                    .timeIntervalSinceReferenceDate)
         case .bytes(let value): NSData(data: Data(value))
         case .reference(let value): CKReference(value, from: zoneID)
         case .asset(let value): CKAsset(uploaded: value)
-        case .location(let value): CLLocation(value)
-        case .list(let values, _): NSArray(array: values.compactMap { $0.object(zoneID: zoneID) })
+        case .location(let value): CLLocation(value, timestamp: date)
+        case .list: nil
         }
     }
 
