@@ -105,6 +105,55 @@ import Testing
         #expect(log.events == ["matched a", "fetched a", "result 20", "completion - 20", "done"])
     }
 
+    @Test("A query that is changed after it was handed over changes nothing of what was handed over")
+    func queryIsCopied() async throws {
+        let cloud = TestCloud(ScriptedTransport(fallback: { _ in .json(pageJSON([])) }))
+        let query = query
+        let place = CLLocation(latitude: 47, longitude: 15)
+        var operations: [CKQueryOperation] = []
+        for key in ["a", "b", "c"] {
+            query.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+            if key == "b" {
+                let operation = CKQueryOperation()
+                operation.query = query
+                operations.append(operation)
+            } else {
+                operations.append(CKQueryOperation(query: query))
+            }
+        }
+        let sequence = cloud.database.recordSequence(matching: query)
+        query.sortDescriptors = [CKLocationSortDescriptor(key: "place", relativeLocation: place)]
+        for operation in operations { await run(operation, in: cloud.database) }
+        for try await _ in sequence {}
+        let fields = cloud.transport.bodies.map {
+            $0.firstMatch(of: /"fieldName":"(\w+)"/).map { String($0.1) }
+        }
+        #expect(fields == ["a", "b", "c", "c"])
+        #expect(operations[0].query !== query && operations[0].query?.sortDescriptors?.first?.key == "a")
+    }
+
+    @Test("Queries that are handed over with a handler are those of the call")
+    func queriesOfHandlers() async throws {
+        let cloud = TestCloud(ScriptedTransport(fallback: { _ in .json(pageJSON([])) }))
+        let query = query
+        for key in ["a", "b"] {
+            query.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                cloud.database.perform(query, inZoneWith: nil) { _, _ in done.resume() }
+                query.sortDescriptors = nil
+            }
+            query.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+                cloud.database.fetch(withQuery: query) { _ in done.resume() }
+                query.sortDescriptors = nil
+            }
+        }
+        let fields = cloud.transport.bodies.map {
+            $0.firstMatch(of: /"fieldName":"(\w+)"/).map { String($0.1) }
+        }
+        #expect(fields == ["a", "a", "b", "b"])
+    }
+
     @Test("A limit beyond a page is fetched in several requests, each for what is left")
     func pagesInternally() async {
         let names = (0..<450).map { "p\($0)" }

@@ -70,7 +70,7 @@ extension CKDatabase {
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults,
         completionHandler: @escaping @Sendable (Result<QueryResults, any Error>) -> Void
     ) {
-        Handler(completionHandler).run { [self] in
+        Handler(completionHandler).run { [self, query = query.ownCopy] in
             let page = try await records(
                 matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
             return QueryResults(page)
@@ -100,7 +100,7 @@ extension CKDatabase {
         _ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?,
         completionHandler: @escaping @Sendable ([CKRecord]?, (any Error)?) -> Void
     ) {
-        Handler(completionHandler).run { [self] () -> [CKRecord] in
+        Handler(completionHandler).run { [self, query = query.ownCopy] () -> [CKRecord] in
             try await records(matching: query, inZoneWith: zoneID)
         }
     }

@@ -17,7 +17,8 @@ extension CKDatabase {
         desiredKeys: [CKRecord.FieldKey]? = nil, pageSize: Int = CKQueryOperation.maximumResults
     ) -> CKRecordSequence {
         CKRecordSequence(
-            database: self, query: query, zoneID: zoneID, desiredKeys: desiredKeys, pageSize: pageSize)
+            database: self, query: query.ownCopy, zoneID: zoneID, desiredKeys: desiredKeys, pageSize: pageSize
+        )
     }
 }
 

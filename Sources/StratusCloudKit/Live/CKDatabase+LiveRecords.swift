@@ -22,7 +22,8 @@ extension CKDatabase {
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
     ) -> CKLiveRecords {
         CKLiveRecords(
-            database: self, query: query, zoneID: zoneID, desiredKeys: desiredKeys, limit: resultsLimit)
+            database: self, query: query.ownCopy, zoneID: zoneID, desiredKeys: desiredKeys,
+            limit: resultsLimit)
     }
 }
 

@@ -20,8 +20,13 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The limit that lets the service choose how many records a page has.
     public static let maximumResults = 0
 
-    /// The query; nil where the operation goes on from a cursor.
-    open var query: CKQuery?
+    private var ownQuery: CKQuery?
+    /// The query: a copy of what is set, so the same query can be changed for another operation; nil where the operation
+    /// goes on from a cursor.
+    open var query: CKQuery? {
+        get { ownQuery }
+        set { ownQuery = newValue?.ownCopy }
+    }
     /// Where to go on; nil for the first page.
     open var cursor: Cursor?
     /// The zone; nil stands for the default zone. With a cursor the zone comes from the cursor.

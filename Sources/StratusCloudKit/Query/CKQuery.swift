@@ -8,7 +8,8 @@ internal import Predicates
 /// the query is executed, with `CKError.invalidArguments` and a sentence.
 ///
 /// Sendable is unchecked because predicates and sort descriptors of Foundation are classes: they do not
-/// change after they are made. Set ``sortDescriptors`` before the query is used.
+/// change after they are made. What is asked with a query takes a copy first, so ``sortDescriptors`` may be set again for the
+/// next request.
 open class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The type of the records.
     open private(set) var recordType: CKRecord.RecordType
@@ -71,6 +72,11 @@ open class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
 
     /// A query of the same type, predicate and order.
     open func copy(with zone: NSZone? = nil) -> Any {
+        ownCopy
+    }
+
+    /// A query of the same type, predicate and order, which the caller does not have.
+    var ownCopy: CKQuery {
         let copy = CKQuery(recordType: recordType, predicate: predicate)
         copy.sortDescriptors = sortDescriptors
         return copy
