@@ -59,7 +59,7 @@ import Testing
             let database = try await container("ada").privateCloudDatabase
             try await database.save(zone)
             #expect(await run(database, saving: records(count - 1..<count)) == nil)
-            // The last one is there already, and was not fetched.
+            // The last one exists, and was not fetched.
             let error = await run(database, saving: records(0..<count))
             let errors = error?.partialErrorsByItemID ?? [:]
             #expect((errors[id(count - 1)] as? CKError)?.code == .serverRecordChanged)

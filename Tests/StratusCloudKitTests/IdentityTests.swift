@@ -47,4 +47,33 @@ import Testing
             #expect(!feature.error.isRetryable)
         }
     }
+
+    @Test("What an app relies on and has no effect yet is said once, with what to do instead")
+    func warnings() async throws {
+        final class Delegate: CKSyncEngineDelegate {
+            func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {}
+            func nextRecordZoneChangeBatch(
+                _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+            ) async -> CKSyncEngine.RecordZoneChangeBatch? { nil }
+        }
+        let cloud = TestCloud(ScriptedTransport(fallback: { _ in .json(pageJSON([])) }))
+        let delegate = Delegate()
+        let log = EventLog()
+        CloudKitLog.restart { log.note($0) }
+        for automatically in [false, true, true] {
+            var configuration = CKSyncEngine.Configuration(
+                database: cloud.privateDatabase, stateSerialization: nil, delegate: delegate)
+            configuration.automaticallySync = automatically
+            _ = CKSyncEngine(configuration)
+        }
+        for isLongLived in [false, true, true] {
+            let operation = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
+            operation.configuration.isLongLived = isLongLived
+            await run(operation, in: cloud.privateDatabase)
+        }
+        let told = log.events
+        #expect(told.count { $0.contains("automatic syncing") && $0.contains("fetchChanges()") } == 1)
+        #expect(told.count { $0.contains("long-lived operations") } == 1)
+        withExtendedLifetime(delegate) {}
+    }
 }

@@ -252,7 +252,7 @@ def page(frameworks):
         lines += [f"| `{name}` | {why} |" for name, why in sorted(framework.left_out.items())]
         lines += ["", "### Waiting for the service", "",
                   "These are whole as values: they can be made, changed, copied, archived and compared. What they ask the",
-                  "service for fails with an error that names the version.", "",
+                  "service for fails with an error that names the version, unless the table says otherwise.", "",
                   "| symbol | served from version | until then |", "| --- | --- | --- |"]
         lines += [f"| `{name}` | {version} | {until} |" for name, version, until in framework.waiting]
         lines += ["", "### Differences that are accepted", "", "| symbol | reason |", "| --- | --- |"]

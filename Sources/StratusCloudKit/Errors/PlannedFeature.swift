@@ -9,12 +9,14 @@ enum PlannedFeature: String, CaseIterable, Sendable {
     case automaticSync = "automatic syncing"
     /// Operations that outlive the process.
     case longLivedOperations = "long-lived operations"
+    /// Stores of Core Data that are kept the same as a database.
+    case mirroring = "mirroring of Core Data stores"
 
     /// The first version of the server that serves the feature.
     var serverVersion: String {
         switch self {
         case .sharing, .automaticSync: "0.4"
-        case .longLivedOperations: "0.5"
+        case .longLivedOperations, .mirroring: "0.5"
         }
     }
 

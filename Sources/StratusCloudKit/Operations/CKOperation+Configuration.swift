@@ -54,7 +54,7 @@ open class CKOperationConfiguration: NSObject, NSSecureCoding, NSCopying, @unche
         set { state.withLock { $0.allowsCellularAccess = newValue } }
     }
 
-    /// Whether the operation should outlive the app; kept, but without effect here.
+    /// Whether the operation should outlive the app; kept, but without effect here, which is said once in the log.
     open var isLongLived: Bool {
         get { settings.isLongLived ?? false }
         set { state.withLock { $0.isLongLived = newValue } }

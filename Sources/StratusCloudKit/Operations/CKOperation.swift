@@ -51,6 +51,13 @@ open class CKOperation: Operation, @unchecked Sendable {
         // A queue on Linux listens to these two calls; there is no other observation of keys.
         willChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isExecuting")
+        if settings.isLongLived == true {
+            CloudKitLog.warn(
+                of: .longLivedOperations,
+                remedy:
+                    "An operation ends with its process: add it again at the next launch, and leave isLongLived alone."
+            )
+        }
         let task = Task(priority: priority) {
             // The task may be at work before it is kept, so an operation that was cancelled already says it here.
             if self.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }

@@ -9,8 +9,8 @@ extension CKSyncEngine {
         public var delegate: any CKSyncEngineDelegate
         /// Whether the engine fetches and sends by itself.
         ///
-        /// It cannot yet, since the service sends no notifications: call `fetchChanges` and `sendChanges`, at launch
-        /// and after changes for example.
+        /// It does not yet, and says so once in the log where this is true: call `fetchChanges` and `sendChanges`, at
+        /// launch, after changes, and when ``CKDatabase/notifications()`` tells of one. Set false by an app that does.
         public var automaticallySync = true
         /// The subscription that an earlier implementation of syncing made; kept, but not used yet.
         public var subscriptionID: String?

@@ -46,6 +46,13 @@ public final class CKSyncEngine: Sendable, CustomStringConvertible {
         delegate = configuration.delegate
         state = State(configuration.stateSerialization?.values ?? StateValues())
         state.observe { [weak self] in self?.startStateUpdate() }
+        if configuration.automaticallySync {
+            CloudKitLog.warn(
+                of: .automaticSync,
+                remedy:
+                    "Call fetchChanges() and sendChanges() of CKSyncEngine, and set automaticallySync to false."
+            )
+        }
     }
 
     /// Fetches what changed at the service, and returns when the delegate has handled it all.
