@@ -81,7 +81,9 @@ public enum FileSearch {
 
     /// Whether a file that is found in a folder is looked at; one that cannot be read is none of them.
     private static func isDatabase(_ url: URL) -> Bool {
-        guard !["-wal", "-shm", "-journal"].contains(where: url.path.hasSuffix),
+        // Reading a pipe would wait for a writer.
+        guard RegularFile.kind(url.path, followsLinks: true) == .regular,
+            !RegularFile.logSuffixes.contains(where: url.path.hasSuffix),
             let handle = try? FileHandle(forReadingFrom: url)  // see above
         else { return false }
         defer { try? handle.close() }

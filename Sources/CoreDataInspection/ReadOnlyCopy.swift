@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StratusCoreData
 
 /// A store's file as it may be opened without changing anything beside it.
 ///
@@ -12,15 +13,18 @@ final class ReadOnlyCopy {
     private let folder: URL?
 
     /// - Throws: ``InspectionError`` where the file cannot be read or is no SQLite database.
-    init(of original: URL) throws {
-        let path = original.path
+    init(of named: URL) throws {
+        let path = named.path
         let header: Data
+        let original: URL
         do {
+            // Reading a pipe would wait for a writer.
+            original = try RegularFile.require(named)
             let handle = try FileHandle(forReadingFrom: original)
             defer { try? handle.close() }
             header = try handle.read(upToCount: 100) ?? Data()
         } catch {
-            let exists = FileManager.default.fileExists(atPath: path)
+            let exists = RegularFile.kind(path, followsLinks: true) != .nothing
             throw InspectionError(
                 .unreadable(exists ? error.localizedDescription : "it does not exist."), path: path,
                 cause: error)
@@ -28,12 +32,12 @@ final class ReadOnlyCopy {
         guard header.starts(with: Array("SQLite format 3\0".utf8)), header.count == 100 else {
             throw InspectionError(.notSQLite, path: path)
         }
-        let hasLog = Self.size(path + "-wal") > 0
+        let hasLog = Self.size(original.path + "-wal") > 0
         if hasLog {
             reason = "it has a write-ahead log with changes"
         } else if header[19] == 2 {
             reason = "it is in write-ahead-log mode, in which SQLite writes files beside it even to read"
-        } else if Self.size(path + "-journal") > 0 {
+        } else if Self.size(original.path + "-journal") > 0 {
             reason = "a change to it was interrupted"
         } else {
             reason = nil

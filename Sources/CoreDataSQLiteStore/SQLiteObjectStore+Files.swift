@@ -5,12 +5,7 @@ extension SQLiteObjectStore: FileStore {
     var fileState: String? { StoreFileState.read(self) }
 
     func copyFiles(to destination: URL) throws {
-        guard !StoreFiles.exists(destination) else {
-            throw CoreDataError(
-                134160, "A file at \(destination.path) already exists.",
-                remedy: "Choose another address, or remove it."
-            ).cocoa
-        }
+        try StoreFiles.requireFree(destination)
         if metadataIsDirty, !isReadOnly { try saveMetadata() }
         var settings = try StoreSettings(nil, isReadOnly: false, isInMemory: false)
         settings.pragmas = ["journal_mode": "delete"]
@@ -44,14 +39,15 @@ extension SQLiteObjectStore: FileStore {
     }
 
     static func replaceFiles(at destination: URL, from source: URL) throws {
+        try StoreFiles.requireFile(destination)
         guard StoreFiles.exists(destination) else {
             return try StoreFiles.copy(source, to: destination)
         }
         let copy = MigratingCopy(destination)
-        // What an interrupted one left; where it stays, copying into it fails and says so.
-        try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL))
+        // What an interrupted one left; where a file stays, it is one of a value that no row names.
+        try? ExternalFiles(store: copy.copyURL).removeAll()
         // The next one removes what stays.
-        defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL)) }
+        defer { try? ExternalFiles(store: copy.copyURL).removeAll() }
         try copy.replaceFile { _ in
             try StoreFiles.copy(source, to: copy.copyURL)
             try StoreFiles.copyFiles(copy.copyURL, to: copy.url)
@@ -59,9 +55,10 @@ extension SQLiteObjectStore: FileStore {
     }
 
     static func destroyFiles(at url: URL, isForced: Bool) throws {
-        guard FileManager.default.fileExists(atPath: url.path) else { return try StoreFiles.remove(url) }
-        if !isForced, StoreFiles.exists(url) { _ = try readMetadata(at: url) }
-        try StoreFiles.empty(url)
+        let place = try StoreFiles.requireFile(url)
+        guard RegularFile.kind(place.path) != .nothing else { return try StoreFiles.remove(place) }
+        if !isForced, StoreFiles.exists(place) { _ = try readMetadata(at: place) }
+        try StoreFiles.empty(place)
     }
 
     static func removeFiles(at url: URL) throws { try StoreFiles.remove(url) }

@@ -11,7 +11,7 @@ final class SQLiteObjectStore: NSPersistentStore, GraphStore, @unchecked Sendabl
     /// Whether the metadata in memory are newer than those in the file.
     var metadataIsDirty = false
     /// A store in memory is a store at `/dev/null`.
-    var isInMemory: Bool { url == nil || url?.path == "/dev/null" || typeOfNewStore == NSInMemoryStoreType }
+    var isInMemory: Bool { url?.isNullDevice ?? true || typeOfNewStore == NSInMemoryStoreType }
 
     override var type: String { metadata?[NSStoreTypeKey] as? String ?? NSSQLiteStoreType }
 

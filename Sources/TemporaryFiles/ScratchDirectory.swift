@@ -126,6 +126,9 @@ public final class ScratchDirectory: Sendable {
         // What cannot be listed is swept another time.
         for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             let path = "\(parent)/\(entry)"
+            // Only what ``make(_:)`` makes: a directory, and no link to one.
+            var info = stat()
+            guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { continue }
             let lock = open(path + "/" + Self.lockName, O_RDWR | O_CLOEXEC)
             // One without a lock is about to get one, unless its owner died in that moment: an hour is enough.
             guard lock >= 0 || Self.isOlderThanAnHour(path) else { continue }

@@ -19,6 +19,9 @@ public final class TemporaryFile: Sendable {
 
     /// Removes the file now; doing it twice does no harm.
     public func remove() {
+        // What was put under the file's name and is no file is left to whoever put it there.
+        var info = stat()
+        guard lstat(url.path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }
         // The directory goes when the process ends, and a later process's sweep takes what is left of it.
         unlink(url.path)
     }

@@ -21,6 +21,39 @@ struct InspectorTests {
         #expect(UUID(uuidString: report.identifier) != nil)
     }
 
+    @Test("A pipe or a folder where a store was expected is an error, nobody waits, and it stays")
+    func otherThanFiles() throws {
+        let directory = try TemporaryDirectory()
+        let (pipe, folder) = (directory.path + "/a.sqlite", directory.path + "/b.sqlite")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let model = directory.url.appendingPathComponent("contents")
+        try Data(#"<model documentVersion="1.0"><entity name="A"/></model>"#.utf8).write(to: model)
+        #expect(ModelCheck.check(model).error == nil)
+        for path in [pipe, folder] {
+            let url = URL(fileURLWithPath: path)
+            let error = #expect(throws: InspectionError.self) { try StoreInspector.report(url) }
+            #expect(error?.code == "UNREADABLE_STORE")
+            #expect(StoreChecker.check(url).verdict != .clean)
+            let migrator = StoreMigrator(store: url, model: model)
+            #expect(throws: (any Error).self) { try migrator.migrate(keepsOld: true) { _, _ in } }
+        }
+        #expect(FileSearch.stores(at: directory.url).isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+                "a.sqlite", "b.sqlite", "contents",
+            ])
+    }
+
+    @Test("A store behind a link is read")
+    func behindALink() throws {
+        let store = try SampleStore()
+        let directory = try TemporaryDirectory()
+        let link = directory.path + "/Link.sqlite"
+        #expect(symlink(store.url.path, link) == 0)
+        #expect(StoreChecker.check(URL(fileURLWithPath: link)).verdict == .clean)
+    }
+
     @Test("Rows are filtered, sorted, limited, and on one line each")
     func rows() throws {
         let store = try SampleStore()

@@ -120,6 +120,29 @@ import Testing
         }
     }
 
+    @Test func whatTheDirectoryDidNotMakeIsLeftAlone() throws {
+        try withFolder { folder in
+            let parent = folder.path + "/test-\(getuid())"
+            let (far, link, pipe) = (folder.path + "/far", parent + "/link", parent + "/pipe")
+            for path in [parent, far] {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+            try Data().write(to: URL(fileURLWithPath: far + "/.lock"))
+            #expect(symlink(far, link) == 0 && mkfifo(pipe, 0o600) == 0)
+            let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -7_200)]
+            for path in [far, pipe] { try FileManager.default.setAttributes(old, ofItemAtPath: path) }
+            let directory = ScratchDirectory(name: "test", parent: folder)
+            let file = try TemporaryFile(in: directory)
+            #expect(mkfifo(file.url.path, 0o600) == 0)
+            file.remove()
+            for path in [file.url.path, pipe, link, far + "/.lock"] {
+                var status = stat()
+                #expect(lstat(path, &status) == 0, "\(path)")
+            }
+            withExtendedLifetime(directory) {}
+        }
+    }
+
     @Test func aPlaceThatCannotBeUsedIsAnErrorWithASentence() throws {
         try withFolder { folder in
             let file = folder.appendingPathComponent("test-\(getuid())")

@@ -15,9 +15,21 @@ final class ExternalFiles {
     private static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
 
+    /// The store's own file.
+    private let store: URL
+
+    /// The files of the store at an address: beside the file itself, where a link leads to it.
     init(store: URL) {
+        self.store = store.resolvingSymlinksInPath()
+        let (own, beside) = (Self.folder(of: self.store), Self.folder(of: store))
+        // Earlier versions had them beside the link.
+        let isBeside = RegularFile.kind(own.path) == .nothing && RegularFile.kind(beside.path) != .nothing
+        folder = isBeside ? beside : own
+    }
+
+    private static func folder(of store: URL) -> URL {
         let name = store.deletingPathExtension().lastPathComponent
-        folder = store.deletingLastPathComponent()
+        return store.deletingLastPathComponent()
             .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
             .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
     }
@@ -54,7 +66,10 @@ final class ExternalFiles {
 
     private func read(_ name: String) -> Data? {
         do {
-            return try Data(contentsOf: folder.appendingPathComponent(name))
+            let file = folder.appendingPathComponent(name)
+            // Reading a pipe would wait for a writer.
+            guard ![.pipe, .device].contains(RegularFile.kind(file.path)) else { throw POSIXError(.EINVAL) }
+            return try Data(contentsOf: file)
         } catch {
             CoreDataLog.report(
                 "The file \(name) of an attribute with external storage cannot be read, so the value is nil: \(error)"
@@ -82,7 +97,7 @@ final class ExternalFiles {
             }
         } catch {
             // A file that no row names is swept when the store is next opened.
-            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+            try? RegularFile.remove(folder.appendingPathComponent(name).path)
             throw CoreDataError(
                 134200, "A large value could not be written to \(folder.path).",
                 remedy: "Check the free space and the permissions of the folder.", cause: error
@@ -92,9 +107,38 @@ final class ExternalFiles {
     }
 
     /// Removes files that no row names. What stays is swept when the store is next opened.
-    func remove(_ names: some Sequence<String>) {
+    func remove(_ names: some Collection<String>) {
+        guard !names.isEmpty, !isShared else { return }
         // They are swept when the store is next opened.
-        for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
+        for name in names { try? RegularFile.remove(folder.appendingPathComponent(name).path) }
+    }
+
+    /// Removes all files, and their folders where nothing else is in them.
+    ///
+    /// - Throws: what ``RegularFile/remove(_:)`` throws.
+    func removeAll() throws {
+        guard RegularFile.kind(folder.path, followsLinks: true) == .folder, !isShared else { return }
+        for name in names { try RegularFile.remove(folder.appendingPathComponent(name).path) }
+        RegularFile.removeFolderIfEmpty(folder.path)
+        RegularFile.removeFolderIfEmpty(folder.deletingLastPathComponent().path)
+    }
+
+    /// Whether another store has its files in the same folder: one whose name differs in its ending alone, as a copy
+    /// `Photos.backup` of `Photos.sqlite` does. Its rows may name any of them, so none is removed then.
+    var isShared: Bool {
+        let stem = store.deletingPathExtension().lastPathComponent
+        let parent = store.deletingLastPathComponent()
+        guard let others = try? FileManager.default.contentsOfDirectory(atPath: parent.path) else {
+            // What cannot be listed may hold one.
+            return true
+        }
+        return others.contains { name in
+            let other = parent.appendingPathComponent(name)
+            return name != store.lastPathComponent && other.deletingPathExtension().lastPathComponent == stem
+                && !RegularFile.logSuffixes.contains(where: name.hasSuffix)
+                && RegularFile.isDatabase(other.path)
+                && StoreFiles.exists(other)
+        }
     }
 
     /// The names of all files.

@@ -18,7 +18,7 @@ struct ExternalSweep {
     func run() throws {
         let limit = Date(timeIntervalSinceNow: -Self.age)
         let old = files.names.filter { files.date(of: $0).map { $0 < limit } ?? false }
-        guard !old.isEmpty else { return }
+        guard !old.isEmpty, !files.isShared else { return }
         files.remove(Set(old).subtracting(try named()))
     }
 

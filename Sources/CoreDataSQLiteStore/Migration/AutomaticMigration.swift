@@ -67,18 +67,18 @@ struct AutomaticMigration {
         let target = copy.copyURL
         // Its source is read by a coordinator of its own, so it is a copy too.
         let older = copy.url.appendingPathExtension("migrating-from")
-        // Where one stays, copying into it fails and says so.
-        try? StoreFiles.remove(older)
+        try StoreFiles.removeOwn(older.path)
+        try StoreFiles.remove(older)
         defer {
             // The next migration removes what stays.
             try? StoreFiles.remove(older)
             // This one as well.
-            try? FileManager.default.removeItem(at: StoreFiles.supportFolder(target))
+            try? ExternalFiles(store: target).removeAll()
         }
         try copy.replaceFile { connection in
             try copy.copy(connection)
             let identity = try StoredState.metadata(connection) ?? [:]
-            try FileManager.default.moveItem(at: target, to: older)
+            try RegularFile.rename(target.path, to: older.path)
             try StoreFiles.copyFiles(copy.url, to: older)
             try NSMigrationManager(sourceModel: source, destinationModel: model).migrateStore(
                 from: older, type: .sqlite, mapping: mapping, to: target, type: .sqlite)

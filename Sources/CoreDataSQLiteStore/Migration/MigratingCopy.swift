@@ -47,15 +47,20 @@ struct MigratingCopy {
     func replaceFile(_ make: (SQLiteConnection) throws -> Void) throws {
         let source = try lock()
         defer { source.close() }
-        removeCopy()
+        try removeCopy()
         do {
             try make(source)
             try keepPermissions()
             try FileSwap.sync(copyURL.path)
-            if let kept { try FileSwap.link(url.path, to: kept.path) }
+            if let kept {
+                try FileSwap.link(url.path, to: kept.path)
+                // The newer store removes files that its own rows do not name.
+                try StoreFiles.copyFiles(url, to: kept)
+            }
             try FileSwap.replace(url.path, by: copyURL.path)
         } catch {
-            removeCopy()
+            // Why it failed is worth more than that its beginning stays, which the next attempt removes.
+            try? removeCopy()
             throw error
         }
         try progress(MigrationProgress(fraction: 1, step: "Done"))
@@ -68,11 +73,11 @@ struct MigratingCopy {
     }
 
     /// Removes what an attempt that was killed left.
-    func removeCopy() {
-        for suffix in ["", "-journal", "-wal", "-shm"] {
-            // Where one stays, copying into it fails and says so.
-            try? FileManager.default.removeItem(atPath: copyURL.path + suffix)
-        }
+    ///
+    /// - Throws: `CocoaError` 134080 where something else has the name.
+    private func removeCopy() throws {
+        try StoreFiles.removeOwn(copyURL.path)
+        try StoreFiles.removeLogs(copyURL)
     }
 
     // MARK: Steps

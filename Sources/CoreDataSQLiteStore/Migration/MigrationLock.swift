@@ -43,16 +43,17 @@ enum FileSwap {
         guard fsync(descriptor) == 0 else { throw failure(path) }
     }
 
-    /// Gives a file a second name, in place of what had it.
+    /// Gives a file a second name, in place of an older store that had it.
+    ///
+    /// - Throws: `CocoaError` 134080 where something else has it; `POSIXError` where the system refuses.
     static func link(_ path: String, to other: String) throws {
-        // Where it stays, the link below fails and says why.
-        _ = unlink(other)
+        try StoreFiles.removeOwn(other)
         guard hardLink(path, other) == 0 else { throw failure(other) }
     }
 
     /// Replaces a file by another of the same folder, and waits until that is on disk.
     static func replace(_ path: String, by other: String) throws {
-        guard rename(other, path) == 0 else { throw failure(path) }
+        try RegularFile.rename(other, to: path, replacing: true)
         try DurableFile.sync(folder: (path as NSString).deletingLastPathComponent)
     }
 

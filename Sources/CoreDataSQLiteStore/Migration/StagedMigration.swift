@@ -25,10 +25,10 @@ struct StagedMigration {
     private func run(_ stage: NSCustomMigrationStage, _ step: StagedStep) throws {
         let copy = MigratingCopy(url)
         let copyURL = copy.copyURL
-        // Where one stays, copying into it fails and says so.
-        try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copyURL))
+        // Where a file stays, it is one of a value that no row names.
+        try? ExternalFiles(store: copyURL).removeAll()
         // The next migration removes what stays.
-        defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copyURL)) }
+        defer { try? ExternalFiles(store: copyURL).removeAll() }
         try copy.replaceFile { source in
             try copy.copy(source)
             try StoreFiles.copyFiles(copy.url, to: copyURL)

@@ -4,10 +4,30 @@ internal import StratusCoreData
 
 /// A store as the files that it is made of: the database, its logs, and the folder of large values.
 enum StoreFiles {
-    private static let logs = ["-journal", "-wal", "-shm"]
+    /// Checks that a store of files can be at an address: ``RegularFile/require(_:)``, and `/dev/null` is memory.
+    ///
+    /// - Returns: where it is, with links resolved.
+    /// - Throws: `CocoaError` 134080.
+    @discardableResult
+    static func requireFile(_ url: URL) throws -> URL {
+        guard !url.isNullDevice else {
+            throw CoreDataError(
+                134080, "A store at \(url.path) is one in memory, and there is no file of it.",
+                remedy: "Give the address of a file; a store in memory goes when it is removed."
+            ).cocoa
+        }
+        return try RegularFile.require(url)
+    }
 
-    static func supportFolder(_ url: URL) -> URL {
-        ExternalFiles(store: url).folder.deletingLastPathComponent()
+    /// Checks that a store can be made at an address.
+    ///
+    /// - Throws: `CocoaError`: 134160 where there is a store, 134080 where there is something that is no regular file.
+    static func requireFree(_ url: URL) throws {
+        try requireFile(url)
+        guard exists(url) else { return }
+        throw CoreDataError(
+            134160, "A file at \(url.path) already exists.", remedy: "Choose another address, or remove it."
+        ).cocoa
     }
 
     /// Whether there is a file with anything in it; an empty one is a store that is to be made, or was destroyed.
@@ -23,14 +43,9 @@ enum StoreFiles {
 
     /// Copies a store with what is in its log, and its large values, to where no store is.
     ///
-    /// - Throws: `CocoaError` with code 134160 where there is a store already.
+    /// - Throws: `CocoaError`: 134160 where there is a store already, 134080 where there is something else.
     static func copy(_ url: URL, to destination: URL) throws {
-        guard !exists(destination) else {
-            throw CoreDataError(
-                134160, "A file at \(destination.path) already exists.",
-                remedy: "Choose another address, or remove it."
-            ).cocoa
-        }
+        try requireFree(destination)
         do {
             try copyDatabase(url, to: destination)
             try copyFiles(url, to: destination)
@@ -59,7 +74,9 @@ enum StoreFiles {
     /// Gives the large values second names in another store's folder, or copies them where the file system has none.
     static func copyFiles(_ url: URL, to destination: URL) throws {
         let (source, target) = (ExternalFiles(store: url), ExternalFiles(store: destination))
-        let names = source.names
+        let names = source.names.filter {
+            RegularFile.kind(source.folder.appendingPathComponent($0).path) == .regular
+        }
         guard !names.isEmpty, source.folder.path != target.folder.path else { return }
         try FileManager.default.createDirectory(at: target.folder, withIntermediateDirectories: true)
         let known = Set(target.names)
@@ -76,16 +93,30 @@ enum StoreFiles {
         try DurableFile.sync(folder: target.folder.path)
     }
 
-    /// Removes a store with its logs and large values.
+    /// Removes a store with its logs and large values, where a link leads to it as well.
+    ///
+    /// - Throws: what ``RegularFile/remove(_:)`` throws.
     static func remove(_ url: URL) throws {
-        let manager = FileManager.default
-        if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }
-        removeLogs(url)
-        let folder = supportFolder(url)
-        if manager.fileExists(atPath: folder.path) { try manager.removeItem(at: folder) }
+        let place = url.resolvingSymlinksInPath()
+        try RegularFile.remove(place.path)
+        try removeLogs(place)
+        try ExternalFiles(store: place).removeAll()
     }
 
-    /// Removes a store, and leaves an empty file with its permissions.
+    /// Removes a file that this package makes for a while beside a store, or keeps of an older one.
+    ///
+    /// - Throws: `CocoaError` 134080 where the name is taken by something that is no database.
+    static func removeOwn(_ path: String) throws {
+        guard RegularFile.kind(path) != .regular || RegularFile.isDatabase(path) else {
+            throw CoreDataError(
+                134080, "The name \(path) is needed, and a file that is not a store has it.",
+                remedy: "Give that file another name."
+            ).cocoa
+        }
+        try RegularFile.remove(path)
+    }
+
+    /// Removes a store, and leaves an empty file with its permissions. Links are resolved.
     static func empty(_ url: URL) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
         try remove(url)
@@ -98,9 +129,8 @@ enum StoreFiles {
         }
     }
 
-    static func removeLogs(_ url: URL) {
-        // Where one stays, SQLite sees by its salt that it belongs to another file.
-        for suffix in logs { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+    static func removeLogs(_ url: URL) throws {
+        for suffix in RegularFile.logSuffixes { try RegularFile.remove(url.path + suffix) }
     }
 }
 

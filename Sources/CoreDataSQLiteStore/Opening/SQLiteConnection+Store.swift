@@ -12,6 +12,10 @@ extension SQLiteConnection {
     ///   process has it locked for longer than the timeout, 134180 where it is damaged or cannot be written, or
     ///   SQLite refuses a pragma.
     convenience init(path: String, settings: StoreSettings, isReader: Bool = false) throws {
+        // SQLite would write into a device, and wait for the other end of a pipe.
+        if path != ":memory:", !path.hasPrefix("file:") {
+            try RegularFile.require(URL(fileURLWithPath: path))
+        }
         var options = Options()
         options.isReadOnly = settings.isReadOnly
         options.busySeconds = settings.timeout

@@ -53,12 +53,7 @@ struct StoreOpening {
 
     private func requireFile() throws {
         guard let url else { return }
-        var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-        if exists, isFolder.boolValue {
-            throw CoreDataError(134080, "\(url.path) is a folder.", remedy: "Give the address of a file.")
-                .cocoa
-        }
+        let exists = RegularFile.kind(try RegularFile.require(url).path) != .nothing
         if !exists, settings.isReadOnly {
             throw CoreDataError(
                 134080, "There is no store at \(url.path), and it was added read-only.",

@@ -73,7 +73,7 @@ struct SectionCache {
     /// The section name of each object; nil where the cache is missing, of another state, or damaged.
     func read(count: Int) -> [String]? {
         // Without the file the sections are counted again.
-        guard let data = try? Data(contentsOf: file),
+        guard RegularFile.kind(file.path) == .regular, let data = try? Data(contentsOf: file),
             let content = try? JSONDecoder().decode(Content.self, from: data),
             content.fingerprint == fingerprint, content.state == state, store.fileState == state,
             content.checksum == content.expectedChecksum, content.runs.count.isMultiple(of: 2)
@@ -117,6 +117,8 @@ struct SectionCache {
         // Without the folder the next line writes nothing.
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        // What else has the name stays, and the sections are counted again.
+        guard [.nothing, .regular].contains(RegularFile.kind(file.path)) else { return }
         // Without the file the sections are counted again.
         try? data.write(to: file, options: .atomic)
     }
@@ -140,17 +142,18 @@ enum SectionCacheFiles {
 
     /// Removes the cache of a name, or all. One that stays is passed over once its store has changed.
     static func delete(_ name: String?) {
-        let manager = FileManager.default
         if let name {
             // See above.
-            try? manager.removeItem(at: file(name))
+            try? RegularFile.remove(file(name).path)
             return
         }
         // Where there is no folder, there is no cache.
-        let files = (try? manager.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+        let files =
+            (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil))
+            ?? []
         for file in files where file.lastPathComponent.hasSuffix(".sections.json") {
             // One that stays is compared with the store before it is used.
-            try? manager.removeItem(at: file)
+            try? RegularFile.remove(file.path)
         }
     }
 }

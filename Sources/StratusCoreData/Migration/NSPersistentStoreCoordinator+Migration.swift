@@ -65,7 +65,7 @@ extension NSPersistentStoreCoordinator {
             (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
         }
         guard let files = storeClass as? any FileStore.Type,
-            options[StoreTypeOption.key] as? String == NSSQLiteStoreType, url.path != "/dev/null",
+            options[StoreTypeOption.key] as? String == NSSQLiteStoreType, !url.isNullDevice,
             files.hasContent(at: url), !flag(NSIgnorePersistentStoreVersioningOption)
         else { return }
         var migration = MigrationRequest(url: url, model: managedObjectModel, configuration: configuration)

@@ -66,7 +66,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            if description.type == NSSQLiteStoreType, let url = description.url, url.path != "/dev/null" {
+            if description.type == NSSQLiteStoreType, let url = description.url, !url.isNullDevice {
                 Self.makeFolder(of: url)
             }
             persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
@@ -91,7 +91,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         for description in persistentStoreDescriptions {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                if let url = description.url, url.path != "/dev/null" {
+                if let url = description.url, !url.isNullDevice {
                     Self.makeFolder(of: url)
                 }
                 persistentStoreCoordinator.addPersistentStore(with: description) { _, error in

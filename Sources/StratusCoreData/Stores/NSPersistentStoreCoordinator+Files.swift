@@ -73,15 +73,17 @@ extension NSPersistentStoreCoordinator {
     func destroy(
         _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?
     ) throws {
-        guard type == .sqlite, url.path != "/dev/null" else { return }
+        // A store in memory is gone once it is removed.
+        guard type == .sqlite else { return }
         try requireClosed(url)
         let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
         try SQLiteStoreClass.required().destroyFiles(at: url, isForced: isForced)
     }
 
     private func requireClosed(_ url: URL) throws {
-        guard
-            persistentStores.contains(where: { $0.url?.standardizedFileURL == url.standardizedFileURL })
+        let place = url.resolvingSymlinksInPath()
+        guard !url.isNullDevice,
+            persistentStores.contains(where: { $0.url?.resolvingSymlinksInPath() == place })
         else { return }
         throw CoreDataError(
             134090, "The store at \(url.path) is open in this coordinator.", remedy: "Remove it first."

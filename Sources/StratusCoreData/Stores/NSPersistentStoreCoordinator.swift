@@ -129,7 +129,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         var options = options ?? [:]
         options[StoreTypeOption.key] = type.rawValue
         let store: any GraphStore = try withLock {
-            if type == .sqlite, url.path != "/dev/null", let open = stores.first(where: { $0.url == url }) {
+            if type == .sqlite, !url.isNullDevice, let open = stores.first(where: { $0.url == url }) {
                 throw CoreDataError(
                     134080,
                     "The store at \(url.path) was added already, with the identifier \(open.identifier ?? "?").",
@@ -321,8 +321,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// An empty file stays, as on Apple's systems, where apps and tests remove it themselves afterwards
     /// (https://github.com/alemar11/CoreDataPlus does); adding a store there makes a new one. A file that is not a store is
-    /// destroyed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing, nothing happens.
-    /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where the file is no store.
+    /// destroyed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing, nothing happens. A link is
+    /// followed, and stays.
+    ///
+    /// What is no regular file is never touched, forced or not: a device, a pipe, a folder. `/dev/null`, where stores in
+    /// memory are, is an error as well, as on Apple's systems: code that destroys a store and then removes the file would
+    /// remove the device.
+    /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where there is no store, or what is there
+    ///   is no regular file.
     open func destroyPersistentStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws { try destroy(url, type, options) }
