@@ -29,6 +29,10 @@ let packages: [(path: String, from: Version, products: String)] = [
     ("swiftlang/swift-docc-plugin", "1.5.0", ""),
 ]
 
+/// Of these, what apps and their tests need as well: CloudKit, CoreData, CloudKitTesting and PhotoScaling. All others come with
+/// the trait Service, which is on by default; an app that turns it off, by `traits: []`, resolves five packages.
+let neededByApps = ["swift-collections", "swift-crypto", "swift-nio"]
+
 /// Names are written as one text, with spaces between them.
 func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
@@ -39,7 +43,10 @@ func dependencies(_ names: String) -> [Target.Dependency] {
             return .target(name: String(name.dropLast(7)), condition: .when(platforms: [.linux]))
         }
         let package = packages.first { words($0.products).contains(name) }?.path.split(separator: "/").last
-        return package.map { .product(name: name, package: String($0)) } ?? .target(name: name)
+        guard let package = package.map(String.init) else { return .target(name: name) }
+        return .product(
+            name: name, package: package,
+            condition: neededByApps.contains(package) ? nil : .when(traits: ["Service"]))
     }
 }
 
@@ -290,6 +297,10 @@ let package = Package(
             "Predicates", "RecordStorageConformance",
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
+    traits: [
+        .trait(name: "Service", description: "The service: the command stratus, its HTTP and its console"),
+        .default(enabledTraits: ["Service"]),
+    ],
     dependencies: packages.map { .package(url: "https://github.com/\($0.path)", from: $0.from) },
     targets: modules + system + plugins + examples
 )

@@ -20,7 +20,7 @@ let package = Package(
         .library(name: "os", targets: ["os"]),
     ],
     dependencies: [
-        .package(name: "stratus", path: ".."),
+        .package(name: "stratus", path: "..", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],

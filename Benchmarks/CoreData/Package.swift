@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "store-bench",
     dependencies: [
-        .package(name: "stratus", path: "../.."),
+        .package(name: "stratus", path: "../..", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [

@@ -17,7 +17,7 @@ let package = Package(
     name: "foreign-style",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "stratus", path: "../.."),
+        .package(name: "stratus", path: "../..", traits: []),
         .package(path: "../../Companions"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],

@@ -126,6 +126,7 @@ STEPS = [
     script("internet.py"),
     script("sealing.py"),
     script("citations.py", check=True),
+    script("app_packages.py"),
     script("assets.py"),
     script("conformance.py", check=True),
     script("releases.py", check=True),

@@ -112,10 +112,10 @@ def check_swift(folder):
     typecheck([*files, declarations], "-parse-as-library", warnings=True)
     print(f"  {len(files)} blocks of Swift compile")
     for block in packages:
-        dependency = '.package(name: "stratus", path: "../stratus")'
+        dependency = '.package(name: "stratus", path: "../stratus", traits: [])'
         body = block if "targets:" in block else f"dependencies: [{dependency}], targets: [{block}]"
         (folder / "Package.swift").write_text(
-            f"// swift-tools-version: 6.0\nimport PackageDescription\nlet package = Package(name: \"App\", {body})\n")
+            f"// swift-tools-version: 6.2\nimport PackageDescription\nlet package = Package(name: \"App\", {body})\n")
         done = subprocess.run(
             ["swift", "package", "--package-path", str(folder), "dump-package"], capture_output=True, text=True,
             timeout=300)

@@ -18,11 +18,11 @@ mkdir -p "$TMPDIR" "$folder/Sources/App/Courses.xcdatamodeld/Courses.xcdatamodel
 cd "$folder"
 
 cat >Package.swift <<SWIFT
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
     name: "Courses",
-    dependencies: [.package(name: "stratus", path: "$root")],
+    dependencies: [.package(name: "stratus", path: "$root", traits: [])],
     targets: [
         .target(name: "Kinds"),
         .executableTarget(
