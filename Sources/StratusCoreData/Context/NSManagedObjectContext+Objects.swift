@@ -9,7 +9,12 @@ extension NSManagedObjectContext {
         model.freezeForUse()
         if let known = ModelRegistry.entity(for: type), known.managedObjectModel === model { return known }
         let found = model.entities.filter { $0.layout.objectClass == type }
-        guard let entity = found.first else {
+        // A migration's models have no classes of the app's; its policies may make objects of them all the same.
+        let named = model.entitiesByName[ModelRegistry.entityName(for: type)]
+        guard
+            let entity = found.first
+                ?? named.flatMap({ $0.layout.objectClass == NSManagedObject.self ? $0 : nil })
+        else {
             fatalError(
                 "The model has no entity for the class \(type). It has: "
                     + model.entities.compactMap(\.managedObjectClassName).sorted().joined(separator: ", "))

@@ -46,7 +46,7 @@ private final class CapitalsPolicy: NSEntityMigrationPolicy {
     }
 }
 
-@Suite struct MappingTests {
+@Suite(.serialized) struct MappingTests {
     private typealias Models = LibraryModels
 
     private func destination() -> NSManagedObjectModel {
@@ -126,6 +126,85 @@ private final class CapitalsPolicy: NSEntityMigrationPolicy {
         #expect(manager.userInfo?["count"] as? Int == 15)
         try Models.using(destination(), target) { try check($0) }
         #expect(try Models.count("Book", Models.first(), url) == 20)
+    }
+
+    /// A class fits one version of the model at most: this one would end the process, since no version here has 'id'.
+    private final class Visitor: NSManagedObject, @unchecked Sendable {
+        nonisolated(unsafe) static var calls: [String] = []
+        override func awakeFromInsert() {
+            Self.calls.append("insert")
+            if !Self.isMadeByHand { setValue(UUID(), forKey: "id") }
+        }
+        override func awakeFromFetch() { Self.calls.append("fetch") }
+        override func willSave() { Self.calls.append("save") }
+        override func validateForInsert() throws { throw CocoaError(.validationMissingMandatoryProperty) }
+        nonisolated(unsafe) static var isMadeByHand = false
+    }
+
+    /// Makes one object in each way that there is, and looks at what the manager gives.
+    private final class ByHandPolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+            forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+            let context = manager.destinationContext
+            let name = sInstance.value(forKey: "name") as? String ?? ""
+            let entity = try #require(manager.destinationEntity(for: mapping))
+            #expect(entity === manager.destinationModel.entitiesByName["Guest"])
+            #expect(sInstance.entity === manager.sourceEntity(for: mapping))
+            #expect(type(of: sInstance) == NSManagedObject.self)
+            var made = [
+                NSEntityDescription.insertNewObject(forEntityName: "Guest", into: context),
+                NSManagedObject(entity: entity, insertInto: context),
+            ]
+            Visitor.isMadeByHand = true
+            made.append(Visitor(context: context))
+            for (number, guest) in made.enumerated() {
+                guest.setValue("\(name) \(number)", forKey: "title")
+                manager.associate(sourceInstance: sInstance, withDestinationInstance: guest, for: mapping)
+            }
+            // Whether its rules hold is the class's affair, and the object is of the class since the policy says so.
+            context.delete(made.removeLast())
+        }
+    }
+
+    @Test(arguments: [nil, "ByHand"]) func noCodeOfTheAppsClassesRuns(_ policy: String?) throws {
+        func guests(_ key: String) -> NSManagedObjectModel {
+            let guest = Models.entity("Guest", [Models.attribute(key, .stringAttributeType)])
+            guest.setManagedObjectClass(Visitor.self)
+            return Models.model([guest, Models.entity("For\(policy ?? "none")", [])])
+        }
+        let directory = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: directory.path + "/Guests.sqlite")
+        let plain = guests("name")
+        plain.entitiesByName["Guest"]?.managedObjectClassName = "NSManagedObject"
+        try Models.using(plain, url) { context in
+            NSEntityDescription.insertNewObject(forEntityName: "Guest", into: context)
+                .setValue("Ann", forKey: "name")
+            try context.save()
+        }
+        NSEntityMigrationPolicy.register(ByHandPolicy.self, named: "ByHand")
+        let guest = NSEntityMapping()
+        guest.name = "GuestToGuest"
+        guest.mappingType = .customEntityMappingType
+        (guest.sourceEntityName, guest.destinationEntityName) = ("Guest", "Guest")
+        guest.entityMigrationPolicyClassName = policy
+        guest.attributeMappings = [
+            NSPropertyMapping(name: "title", valueExpression: NSExpression(format: "$source.name"))
+        ]
+        let mapping = NSMappingModel()
+        mapping.entityMappings = [guest]
+        let (source, destination) = (guests("name"), guests("title"))
+        NSMappingModel.register(mapping, forSourceModel: source, destinationModel: destination)
+        Visitor.calls = []
+        let titles = try Models.using(destination, url, Models.automatic) { context -> [String?] in
+            #expect(Visitor.calls == (policy == nil ? [] : ["insert"]))
+            let guests = try Models.fetch("Guest", by: "title", context)
+            #expect(guests.allSatisfy { $0 is Visitor })
+            return guests.map { $0.value(forKey: "title") as? String }
+        }
+        #expect(titles == (policy == nil ? ["Ann"] : ["Ann 0", "Ann 1"]))
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        #expect(manager.sourceModel === source && manager.destinationModel === destination)
     }
 
     @Test func aPolicyGivenToAnInferredMappingIsAsked() throws {

@@ -1,11 +1,16 @@
 /// Migrates a store by a mapping model, object by object, in three passes: objects, relationships, validation.
 ///
+/// Both versions' objects are `NSManagedObject`s, whatever classes their entities name, as Apple's guide says (Core Data
+/// Model Versioning and Data Migration, 'The Migration Process'): a class fits one version of the model at most, so no
+/// accessor, `awakeFromInsert()` or `willSave()` of it runs. Policies read and set values by key.
+///
 /// Used on one thread. All new objects are in memory until they are saved at the end; where a mapping was inferred,
 /// the store does it in SQL instead (``usesStoreSpecificMigrationManager``).
 open class NSMigrationManager: NSObject {
-    /// The model of the objects that there are.
+    /// The model of the objects that there are. While a mapping is done it is a copy of the model that was given, whose
+    /// objects are of no class of the app's.
     open internal(set) var sourceModel: NSManagedObjectModel
-    /// The model of the objects that are made.
+    /// The model of the objects that are made; a copy as ``sourceModel`` is.
     open internal(set) var destinationModel: NSManagedObjectModel
     /// The mapping that is done; nil before and after.
     open private(set) var mappingModel: NSMappingModel!
@@ -73,9 +78,13 @@ open class NSMigrationManager: NSObject {
         {
             return try migrateInSQL(sourceURL, to: destinationURL)
         }
+        let given = (source: sourceModel, destination: destinationModel)
+        sourceModel = Self.plain(given.source)
+        destinationModel = Self.plain(given.destination)
+        defer { (sourceModel, destinationModel) = given }
         var readOnly = sourceOptions ?? [:]
         readOnly[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
-        let source = try open(Self.plain(sourceModel), sourceURL, sourceType, readOnly, 134150)
+        let source = try open(sourceModel, sourceURL, sourceType, readOnly, 134150)
         let destination = try open(
             destinationModel, destinationURL, destinationType, destinationOptions ?? [:], 134160)
         defer {
@@ -110,7 +119,7 @@ open class NSMigrationManager: NSObject {
             type: .init(rawValue: dStoreType), options: dOptions)
     }
 
-    /// The model with objects of no class of the app's, whose accessors may not fit the older version.
+    /// The model with objects of no class of the app's.
     private static func plain(_ model: NSManagedObjectModel) -> NSManagedObjectModel {
         guard let copy = model.copy() as? NSManagedObjectModel else { return model }
         for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
