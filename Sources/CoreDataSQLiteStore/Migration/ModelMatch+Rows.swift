@@ -14,8 +14,11 @@ extension ModelMatch {
         for row in rowObstacles where !known.contains(row.obstacle) {
             // Tables that cannot be made out may hold anything.
             if let table = layout?.table(of: row.source) {
+                let columns = row.attribute.flatMap { table.storage($0.name) }?.rowColumns ?? []
+                let conditions = ["Z_ENT = \(table.number)"] + columns.map { "\($0) IS NULL" }
                 let sql =
-                    "SELECT count(*) FROM (SELECT 1 FROM \(table.table.sqlName) WHERE Z_ENT = \(table.number) LIMIT 1)"
+                    "SELECT count(*) FROM (SELECT 1 FROM \(table.table.sqlName) "
+                    + "WHERE \(conditions.joined(separator: " AND ")) LIMIT 1)"
                 guard try connection.number(sql) > 0 else { continue }
             } else if layout != nil {
                 continue

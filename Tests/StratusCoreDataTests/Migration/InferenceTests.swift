@@ -82,7 +82,7 @@ import Testing
                     #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "B")) == 1)
                 }
             } catch let error as CocoaError { found = error }
-            #expect(found?.errorCode == (count == 0 ? nil : 134_190))
+            #expect(found?.errorCode == (count == 0 ? nil : 134_110))
         }
     }
 

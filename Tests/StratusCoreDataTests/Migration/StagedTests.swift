@@ -57,6 +57,71 @@ import Testing
         #expect(files.filter { $0.contains("migrating") } == [])
     }
 
+    /// Apple's example of a custom stage: missing values are filled before their attribute becomes required.
+    @Test(arguments: [true, false]) func aHandlerFillsValuesThatBecomeRequired(_ fillsAll: Bool) throws {
+        func streets(_ isRequired: Bool) -> NSManagedObjectModel {
+            let composite = NSCompositeAttributeDescription()
+            composite.name = "place"
+            composite.elements = [Models.attribute("city", .stringAttributeType)]
+            composite.isOptional = !isRequired
+            let street = Models.entity(
+                "Street",
+                [
+                    Models.attribute("name", .stringAttributeType, optional: !isRequired),
+                    Models.attribute("number", .integer64AttributeType), composite,
+                ])
+            let lane = Models.entity("Lane", [])
+            street.subentities = [lane]
+            return Models.model([street, lane])
+        }
+        let directory = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: directory.path + "/Streets.sqlite")
+        try Models.using(streets(false), url) { context in
+            for (number, name) in [nil, "Main", nil].enumerated() {
+                let street = NSEntityDescription.insertNewObject(
+                    forEntityName: number == 2 ? "Lane" : "Street", into: context)
+                street.setValue(name, forKey: "name")
+                street.setValue(["city": "Rome"], forKey: "place")
+                street.setValue(number, forKey: "number")
+            }
+            try context.save()
+        }
+        let stage = NSCustomMigrationStage(
+            migratingFrom: reference(streets(false)), to: reference(streets(true)))
+        nonisolated(unsafe) var calls: [String] = []
+        stage.willMigrateHandler = { manager, _ in
+            calls.append("will")
+            let context = try #require(manager.container?.newBackgroundContext())
+            try context.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Street")
+                request.predicate = NSPredicate(format: "name == nil")
+                for street in try context.fetch(request) where fillsAll || street.entity.name == "Street" {
+                    street.setValue("filled", forKey: "name")
+                }
+                try context.save()
+            }
+        }
+        stage.didMigrateHandler = { _, _ in calls.append("did") }
+        func names(_ isRequired: Bool, _ options: [AnyHashable: Any]) throws -> [String?] {
+            try Models.using(streets(isRequired), url, options) { context in
+                try Models.fetch("Street", by: "number", context).map { $0.value(forKey: "name") as? String }
+            }
+        }
+        guard fillsAll else {
+            let error = #expect(throws: CocoaError.self) { _ = try names(true, options([stage])) }
+            // As reports show it of Apple's systems.
+            #expect(error?.code.rawValue == 134_110)
+            let cause = try #require(error?.userInfo[NSUnderlyingErrorKey] as? CocoaError)
+            #expect(cause.code.rawValue == 134_110 && cause.userInfo["entity"] as? String == "Street")
+            #expect(cause.userInfo["attribute"] as? String == "name")
+            #expect(calls == ["will"])
+            #expect(try names(false, [:]) == [nil, "Main", nil])
+            return
+        }
+        #expect(try names(true, options([stage])) == ["filled", "Main", "filled"])
+        #expect(calls == ["will", "did"])
+    }
+
     @Test func aStageThatFailsLeavesTheOneBeforeAndIsTakenUpAgain() throws {
         struct Stop: Error {}
         let directory = try TemporaryDirectory()

@@ -23,11 +23,13 @@ struct MatchRules {
 
     /// What stands in the way of objects that exist: a store without any of the entity is migrated all the same.
     private mutating func report(
-        rowsOf entity: EntityMatch, _ property: NSPropertyDescription, _ reason: String
+        rowsOf entity: EntityMatch, without attribute: NSAttributeDescription? = nil,
+        _ property: NSPropertyDescription, _ reason: String
     ) {
         guard let source = entity.source else { return }
-        rowObstacles.append(
-            RowObstacle(source: source, obstacle: obstacle(entity.destination, property, reason)))
+        var obstacle = obstacle(entity.destination, property, reason)
+        obstacle.isOfObjects = true
+        rowObstacles.append(RowObstacle(source: source, attribute: attribute, obstacle: obstacle))
     }
 
     private func obstacle(
@@ -106,8 +108,9 @@ struct MatchRules {
         }
         guard !new.isOptional, old.isOptional, new.defaultPropertyValue.isNull else { return }
         report(
-            rowsOf: entity, new,
-            "It was optional and is required, and has no default for the objects without a value. Give it one."
+            rowsOf: entity, without: old, new,
+            "It was optional and is required, and has no default for the objects without a value. Give it one, or fill "
+                + "them in a custom migration stage."
         )
     }
 
