@@ -8,6 +8,8 @@ enum ModelRegistry {
         var classes: [String: NSManagedObject.Type] = [:]
         /// The entities of each class, those of the newest model last; models come and go.
         var entities: [ObjectIdentifier: [WeakEntity]] = [:]
+        /// Stands for the entities of classes that have none.
+        var lone: [ObjectIdentifier: NSEntityDescription] = [:]
         /// Names without a class that the log has already.
         var reportedNames: Set<String> = []
     }
@@ -69,6 +71,20 @@ enum ModelRegistry {
     /// The entity of a class in the last model that was put to use.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         state.withLock { $0.entities[ObjectIdentifier(type)]?.last { $0.entity != nil }?.entity }
+    }
+
+    /// The entity, in no model, of a class that no model in use has an entity of: one for each class.
+    static func lone(for type: NSManagedObject.Type) -> NSEntityDescription {
+        if let known = state.withLock({ $0.lone[ObjectIdentifier(type)] }) { return known }
+        CoreDataLog.report(
+            "No model in use has an entity for the class \(type). Load the persistent container before \(type).entity() is called."
+        )
+        let entity = NSEntityDescription.alone(named: String(describing: type))
+        return state.withLock { state in
+            let first = state.lone[ObjectIdentifier(type)] ?? entity
+            state.lone[ObjectIdentifier(type)] = first
+            return first
+        }
     }
 
     /// The name of a class's entity; the name of the class where no model says.

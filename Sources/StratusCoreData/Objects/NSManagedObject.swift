@@ -124,12 +124,12 @@ open class NSManagedObject: NSObject {
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { destinationIDs(key) }
 
     /// The entity of the class, in the model of the last container that was loaded and uses the class.
+    ///
+    /// `NSManagedObject` itself is the class of no entity, and neither is a class whose model no coordinator uses yet. Their
+    /// answer is an entity of no model with the name of the class, and ``CoreDataLog`` says so: layers ask any class for the
+    /// name (`Self.entity().name ?? "\(Self.self)"`). Nothing can be inserted or fetched by it.
     open class func entity() -> NSEntityDescription {
-        guard let entity = ModelRegistry.entity(for: self) else {
-            fatalError(
-                "No model in use has an entity for the class \(self). Load the persistent container first.")
-        }
-        return entity
+        ModelRegistry.entity(for: self) ?? ModelRegistry.lone(for: self)
     }
 
     /// A request for the objects of the class's entity.

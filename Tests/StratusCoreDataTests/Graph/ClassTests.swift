@@ -3,7 +3,31 @@ import StratusCoreData
 import Testing
 
 /// Classes, initializers, typed requests and key paths, as users write them.
+/// Of no entity of any model.
+private final class Unmodelled: NSManagedObject, @unchecked Sendable {}
+
 @Suite struct ClassTests {
+    /// Layers ask any class for its name: `Self.entity().name ?? String(describing: Self.self)`.
+    @Test(arguments: StoreKind.allCases) func aClassWithoutAnEntityHasOneOfNoModel(_ kind: StoreKind) throws {
+        let classes: [NSManagedObject.Type] = [NSManagedObject.self, Unmodelled.self]
+        for type in classes {
+            let entity = type.entity()
+            #expect(entity.name == String(describing: type) && entity === type.entity())
+            #expect(type.fetchRequest().entityName == String(describing: type))
+            try GraphStack(kind).run { context in
+                #expect(throws: CocoaError.self) { try context.fetch(type.fetchRequest()) }
+                let object = NSManagedObject(entity: entity, insertInto: context)
+                #expect(object.entity === entity && object.isInserted)
+                // A store of the app's own may take what no model has.
+                guard kind != .dictionary else { return }
+                #expect(throws: CocoaError.self) { try context.save() }
+                #expect(throws: CocoaError.self) { try context.obtainPermanentIDs(for: [object]) }
+                context.delete(object)
+                try context.save()
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases) func findsClassesByName(_ kind: StoreKind) throws {
         try GraphStack(kind).run { context in
             let made = NSEntityDescription.insertNewObject(forEntityName: "Course", into: context)
