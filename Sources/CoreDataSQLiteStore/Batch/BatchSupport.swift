@@ -109,7 +109,7 @@ struct BatchSupport {
         }
         guard let any, !(any is NSNull) else { return .null }
         if let objectID = (any as? NSManagedObjectID) ?? (any as? NSManagedObject)?.objectID {
-            return .reference(objectID)
+            return .reference(objectID.current)
         }
         throw CoreDataError(
             134030, "'\(table.entity.name ?? "?").\(name)' is a relationship.",

@@ -20,7 +20,7 @@ struct BatchUpdate {
         var fetch = StoreFetch(entity: table.entity)
         fetch.includesSubentities = request.includesSubentities
         if let predicate = request.predicate {
-            do { fetch.predicate = try PredicateTree(predicate) } catch {
+            do { fetch.predicate = try PredicateTree(predicate).withCurrentIDs } catch {
                 throw CoreDataError(
                     134060,
                     "The batch update of \(request.entityName) has a predicate that cannot be a query. \(error.message)",

@@ -106,8 +106,8 @@ extension PredicateEvaluator {
     private mutating func combine(
         _ operation: PredicateSetOperation, _ first: ExpressionTree, _ second: ExpressionTree
     ) throws(PredicateEvaluationError) -> PredicateValue {
-        let left = Set(try elements(first, for: operation.rawValue).map { PredicateValue($0) })
-        let right = Set(try elements(second, for: operation.rawValue).map { PredicateValue($0) })
+        let left = Set(try elements(first, for: operation.rawValue).map { PredicateValue($0).current })
+        let right = Set(try elements(second, for: operation.rawValue).map { PredicateValue($0).current })
         switch operation {
         case .union: return .set(left.union(right))
         case .intersect: return .set(left.intersection(right))

@@ -4,7 +4,7 @@ extension PredicateValue {
     /// Whether the language calls two values equal.
     ///
     /// Numbers of all kinds compare by their exact value, `YES` is 1, strings compare under the options,
-    /// objects by their own equality. Null equals null and nothing else.
+    /// objects by their own equality, identities by what stands for them now. Null equals null and nothing else.
     public func isEqual(to other: PredicateValue, options: PredicateOptions = []) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -21,6 +21,7 @@ extension PredicateValue {
         case (.set(let first), .set), (.set(let first), .list):
             Self.isEqual(first, other.elements ?? [], options: options)
         case (.list(let first), .set(let second)): Self.isEqual(second, first, options: options)
+        case (.object(let first), .object(let second)): first.isSame(as: second)
         default:
             if isNumber, other.isNumber { numericOrder(to: other) == .equal } else { self == other }
         }

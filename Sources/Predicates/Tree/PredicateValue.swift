@@ -66,6 +66,17 @@ public indirect enum PredicateValue: Hashable, Sendable {
 }
 
 extension PredicateValue {
+    /// The value with what stands for its objects now, alone and in collections; see ``PredicateIdentity``.
+    public var current: PredicateValue {
+        switch self {
+        case .object(let object): .object(object.current)
+        case .list(let values): .list(values.map(\.current))
+        case .set(let values): .set(Set(values.map(\.current)))
+        case .dictionary(let entries): .dictionary(entries.mapValues(\.current))
+        default: self
+        }
+    }
+
     /// The value as ``anyValue``, with Foundation's classes for numbers, alone and in collections.
     var foundationValue: Any? {
         switch self {

@@ -1,6 +1,6 @@
 extension PredicateTree {
     /// The tree with the permanent IDs of objects that now have one in place of their temporary IDs.
-    var withCurrentIDs: PredicateTree {
+    package var withCurrentIDs: PredicateTree {
         switch self {
         case .constant: return self
         case .comparison(var comparison):
@@ -17,7 +17,7 @@ extension PredicateTree {
 extension ExpressionTree {
     fileprivate var withCurrentIDs: ExpressionTree {
         switch self {
-        case .constant(let value): .constant(value.withCurrentIDs)
+        case .constant(let value): .constant(value.current)
         case .aggregate(let elements): .aggregate(elements.map(\.withCurrentIDs))
         case .function(let selector, let arguments): .function(selector, arguments.map(\.withCurrentIDs))
         case .subquery(let collection, let variable, let predicate):
@@ -27,21 +27,6 @@ extension ExpressionTree {
         case .setOperation(let operation, let first, let second):
             .setOperation(operation, first.withCurrentIDs, second.withCurrentIDs)
         default: self
-        }
-    }
-}
-
-extension PredicateValue {
-    fileprivate var withCurrentIDs: PredicateValue {
-        switch self {
-        case .object(let object):
-            guard let objectID = object.base as? NSManagedObjectID, objectID.isTemporary else {
-                return self
-            }
-            return .object(PredicateObject(objectID.current))
-        case .list(let values): return .list(values.map(\.withCurrentIDs))
-        case .set(let values): return .set(Set(values.map(\.withCurrentIDs)))
-        default: return self
         }
     }
 }

@@ -129,7 +129,7 @@ extension NSManagedObject: KeyValueReadable {
 
 extension NSManagedObject: PredicateValueConvertible {
     /// The object's ID: a predicate takes an object or its ID.
-    public var predicateValue: PredicateValue { .object(PredicateObject(objectID)) }
+    public var predicateValue: PredicateValue { .object(PredicateObject(identity: objectID)) }
 }
 
 extension NSEntityDescription: KeyValueReadable {

@@ -65,7 +65,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     final var isTemporary: Bool { if case .temporary = reference { true } else { false } }
 
     /// The permanent ID that took the place of this temporary one; the ID itself otherwise.
-    final var current: NSManagedObjectID {
+    package final var current: NSManagedObjectID {
         if case .temporary(let key) = reference { key.successor ?? self } else { self }
     }
 
@@ -113,4 +113,15 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     open override var description: String { uriRepresentation().absoluteString }
+}
+
+extension NSManagedObjectID: PredicateIdentity, PredicateValueConvertible {
+    /// The permanent ID, where this is the temporary one of an object that has been saved.
+    package var successor: (any PredicateIdentity)? {
+        guard case .temporary(let key) = reference else { return nil }
+        return key.successor
+    }
+
+    /// The ID itself.
+    public var predicateValue: PredicateValue { .object(PredicateObject(identity: self)) }
 }
