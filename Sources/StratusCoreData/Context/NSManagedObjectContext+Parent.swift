@@ -36,6 +36,8 @@ extension NSManagedObjectContext {
         var attributes: [(Int, PropertyValue)] = []
         var toOnes: [(Int, NSManagedObjectID?)] = []
         var toManys: [ToManyChange] = []
+        /// What ordered relationships held before the child changed them, by slot.
+        var bases: [Int: [NSManagedObjectID]] = [:]
 
         init(_ object: NSManagedObject, kind: Kind) {
             self.kind = kind
@@ -56,6 +58,9 @@ extension NSManagedObjectContext {
                     toOnes.append((slot, object.toOneID(slot)))
                 } else if let change = object.manyChange(slot) {
                     toManys.append(change)
+                    if change.order != nil, case .many(let before)? = object.savedMany[slot] {
+                        bases[slot] = before.objects.map(\.objectID)
+                    }
                 }
             }
         }
@@ -132,7 +137,11 @@ extension NSManagedObjectContext {
             var collection = object.toMany(change.slot)
             object.rememberSavedMany(change.slot)
             if let order = change.order {
-                collection = ObjectCollection(order.map { self.object(with: $0) }, isOrdered: true)
+                // This context may have changed the list too since the child read it.
+                let merged = OrderMerge.merged(
+                    base: (push.bases[change.slot] ?? []).map { self.object(with: $0) },
+                    ours: order.map { self.object(with: $0) }, theirs: collection.objects)
+                collection = ObjectCollection(merged, isOrdered: true)
             } else {
                 for objectID in change.removed { collection.remove(self.object(with: objectID)) }
                 for objectID in change.added { collection.insert(self.object(with: objectID)) }

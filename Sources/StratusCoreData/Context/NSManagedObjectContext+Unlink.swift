@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
                 switch object.relation(slot) {
                 case .many(let collection): collection.objects
                 case .pending(let added, _): added
+                case .rearranged(let ours, _): ours
                 default: []
                 }
             for other in others { other.lose(deleted: object, inverse) }
@@ -40,6 +41,7 @@ extension NSManagedObjectContext {
                     case .one(let object?): objects.contains(object) ? [object] : []
                     case .many(let collection): collection.objects.filter(objects.contains)
                     case .pending(let added, _): added.filter(objects.contains)
+                    case .rearranged(let ours, _): ours.filter(objects.contains)
                     default: []
                     }
                 for object in lost { other.lose(deleted: object, relationship) }
@@ -77,6 +79,10 @@ extension NSManagedObject {
             added.removeAll { $0 === object }
             removed.removeAll { $0 === object }
             setRelation(slot, .pending(added: added, removed: removed))
+        case .rearranged(var ours, var base):
+            ours.removeAll { $0 === object }
+            base.removeAll { $0 === object }
+            setRelation(slot, .rearranged(ours: ours, base: base))
         default: break
         }
     }

@@ -111,12 +111,14 @@ extension NSManagedObject {
     /// The objects themselves are kept, not their IDs: one that was dropped may have a permanent ID, since an undo of a
     /// saved delete gave it back its own, and looking that up would make a second object without a row.
     private func rebase(_ slot: Int) {
+        // Nobody has looked since the last time: it is put together with whatever the store holds then.
+        if case .rearranged = relation(slot) { return }
         guard let change = manyChange(slot) else {
             // Changed and changed back: what is there now is for the store to say.
             savedMany[slot] = nil
             return setRelation(slot, .unknown)
         }
-        guard change.order == nil else { return }
+        guard change.order == nil else { return rebaseOrder(slot) }
         var gained: [NSManagedObject] = []
         var lost: [NSManagedObject] = []
         switch relation(slot) {
@@ -135,6 +137,21 @@ extension NSManagedObject {
         }
         savedMany[slot] = nil
         setRelation(slot, .pending(added: gained, removed: lost))
+    }
+
+    /// The same for a list with an order, which is put together with the store's when somebody looks: the store may be
+    /// in the middle of reading rows.
+    private func rebaseOrder(_ slot: Int) {
+        guard case .many(let now) = relation(slot) else { return }
+        var base: [NSManagedObject] = []
+        if case .many(let before)? = savedMany[slot] { base = before.objects }
+        var ours = now.objects
+        if !isDeleted {
+            ours.removeAll(where: hasLeftContext)
+            base.removeAll(where: hasLeftContext)
+        }
+        savedMany[slot] = nil
+        setRelation(slot, .rearranged(ours: ours, base: base))
     }
 
     /// Whether another object has left this one's context.

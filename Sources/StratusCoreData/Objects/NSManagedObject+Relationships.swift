@@ -61,6 +61,11 @@ extension NSManagedObject {
             for object in removed { collection.remove(object) }
             for object in added { collection.insert(object) }
         }
+        if case .rearranged(let ours, let base) = state {
+            if savedMany[slot] == nil { savedMany[slot] = .many(collection) }
+            let merged = OrderMerge.merged(base: base, ours: ours, theirs: collection.objects)
+            collection = ObjectCollection(merged, isOrdered: true)
+        }
         setRelation(slot, .many(collection))
         return collection
     }

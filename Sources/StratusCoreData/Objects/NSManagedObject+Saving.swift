@@ -25,6 +25,7 @@ extension NSManagedObject {
     /// How a to-many slot differs from what was saved last; nil where it does not.
     func manyChange(_ slot: Int) -> ToManyChange? {
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
+        if case .rearranged = relation(slot) { _ = toMany(slot) }
         switch relation(slot) {
         case .pending(let added, let removed):
             guard !added.isEmpty || !removed.isEmpty else { return nil }

@@ -38,6 +38,7 @@ extension NSManagedObject {
     private func committedValue(_ slot: Int) -> Any? {
         guard let snapshot else { return nil }
         if layout.toManys.contains(slot) {
+            if case .rearranged = relation(slot) { _ = toMany(slot) }
             if let saved = savedMany[slot] { return any(.relation(saved), slot) }
             if case .pending(let added, let removed) = relation(slot) {
                 var collection = toMany(slot)
@@ -60,7 +61,7 @@ extension NSManagedObject {
         case .relation(.one(let object)): return object
         case .relation(.many(let collection)): return Self.set(of: collection)
         case .relation(.pending(let added, let removed)): return pendingSet(added, removed, slot)
-        case .relation(.unknown):
+        case .relation(.unknown), .relation(.rearranged):
             if layout.toOnes.contains(slot) { return savedToOne(slot) }
             return pendingSet([], [], slot)
         }
@@ -100,7 +101,7 @@ extension NSManagedObject {
         guard let slot = layout.slots[key] else { return false }
         if isFault { return true }
         switch relation(slot) {
-        case .unknown, .pending: return true
+        case .unknown, .pending, .rearranged: return true
         case .one(let object): return object?.isFault ?? false
         case .many: return false
         }

@@ -72,6 +72,7 @@ extension NSManagedObject {
     ///
     /// What is to be undone has to be known by itself: the store may hold something else by then.
     private func relationBeforeEvent(_ slot: Int) -> RelationState {
+        if case .rearranged = relation(slot) { return .many(toMany(slot)) }
         guard managedObjectContext?.recordsUndo == true else { return relation(slot) }
         return layout.toOnes.contains(slot) ? .one(toOne(slot)) : .many(toMany(slot))
     }

@@ -26,6 +26,9 @@ enum RelationState {
     case many(ObjectCollection)
     /// What a to-many relationship gained and lost, the rest being unknown yet.
     case pending(added: [NSManagedObject], removed: [NSManagedObject])
+    /// What an ordered to-many relationship holds here, and what it held before the changes of this context, while the
+    /// store has a newer list, which is read when somebody looks.
+    case rearranged(ours: [NSManagedObject], base: [NSManagedObject])
 }
 
 extension RelationState {
