@@ -122,8 +122,8 @@ struct BatchInsert {
                 try values(object, body)
             }
         }
-        while let values = request.valuesOfNextObject(table.layout) {
-            try body(values, Array(0..<table.layout.storedCount))
+        while let object = request.valuesOfNextObject(table.layout) {
+            try body(object.values, object.given)
         }
     }
 

@@ -74,11 +74,15 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 extension NSBatchInsertRequest {
     /// The stored values of the next object that ``managedObjectHandler`` fills; nil once it says that there are no
     /// more, and where there is no such handler.
-    package func valuesOfNextObject(_ layout: EntityLayout) -> [PropertyValue]? {
+    ///
+    /// `given` are the slots with a value: what the handler left empty does not empty a row that exists.
+    package func valuesOfNextObject(_ layout: EntityLayout) -> (values: [PropertyValue], given: [Int])? {
         guard let managedObjectHandler else { return nil }
         let object = ObjectBirth.make(
             layout.objectClass, layout: layout, objectID: .temporary(layout.entity), isFault: false)
-        return managedObjectHandler(object) ? nil : object.storedValues()
+        guard !managedObjectHandler(object) else { return nil }
+        let values = object.storedValues()
+        return (values, values.indices.filter { !values[$0].isNull })
     }
 }
 

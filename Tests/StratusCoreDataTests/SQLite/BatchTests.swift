@@ -92,6 +92,53 @@ struct BatchTests {
         #expect(try bench.number("SELECT count(*) FROM ZBOOK WHERE ZCOLOUR = 'red' AND Z_ENT = 3") == 2)
     }
 
+    /// A row that is there keeps what the object of a handler leaves empty, as it keeps what a dictionary leaves out.
+    @Test(arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
+    func handlersLeaveWhatTheyDoNotSet(_ policy: NSMergePolicy) throws {
+        let story = entity(
+            "Story",
+            [
+                attribute("url", .stringAttributeType), attribute("title", .stringAttributeType),
+                attribute("note", .stringAttributeType), attribute("read", .dateAttributeType),
+                attribute("isFavorite", .booleanAttributeType) { $0.defaultValue = false },
+                relationship("source"),
+            ])
+        story.uniquenessConstraints = [["url"]]
+        let source = entity("Source", [relationship("stories", many: true)])
+        guard let from = story.relationshipsByName["source"], let to = source.relationshipsByName["stories"]
+        else { return }
+        join(from, of: story, to, of: source)
+        let bench = try StoreBench(model([story, source]))
+        let context = bench.context()
+        context.mergePolicy = policy
+        try context.runAndWait {
+            let first = NSEntityDescription.insertNewObject(forEntityName: "Story", into: context)
+            first.setValuesForKeys([
+                "url": "u1", "title": "old", "note": "mine", "isFavorite": true, "read": Date(),
+            ])
+            first["source"] = NSEntityDescription.insertNewObject(forEntityName: "Source", into: context)
+            try context.save()
+            var urls = ["u1", "u2"]
+            let request = NSBatchInsertRequest(
+                entityName: "Story",
+                managedObjectHandler: { object in
+                    guard !urls.isEmpty else { return true }
+                    object["url"] = urls.removeFirst()
+                    object["title"] = "new"
+                    return false
+                })
+            try context.execute(request)
+        }
+        #expect(
+            try bench.sql(
+                "SELECT ZTITLE, ZNOTE, ZREAD IS NULL, ZSOURCE, ZISFAVORITE FROM ZSTORY ORDER BY ZURL")
+                == [
+                    // A default counts as a value.
+                    [.text("new"), .text("mine"), .int(0), .int(1), .int(0)],
+                    [.text("new"), .null, .int(1), .null, .int(0)],
+                ])
+    }
+
     @Test func updatesWithValuesAndExpressions() throws {
         let bench = try bench()
         _ = try insert((0..<5).map { ["title": "t\($0)", "isbn": "\($0)"] }, bench)
