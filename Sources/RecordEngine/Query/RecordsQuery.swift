@@ -90,6 +90,7 @@ struct QueryPlan: Sendable {
                     remedy: "Look a user's record up by name; users/caller gives the caller's.")
             }
         }
+        try ServiceError.checkIsNoShare(type: query.recordType)
         guard let type = schema.types[query.recordType] else {
             var error = ServiceError(
                 .notFound, "did not find required record type",

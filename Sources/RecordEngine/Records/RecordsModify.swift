@@ -115,6 +115,7 @@ struct ModifyBatch {
                 try checkRoom(writer.bytes.count, isAtomic: isAtomic)
                 try budget.check(isAtomic: isAtomic)
                 try checkZone(of: operation.record)
+                try operation.checkIsNoSharing()
                 switch try apply(operation, in: zone) {
                 case .saved(let name, let body, let isReadable):
                     try write(body, operation, suffix, isReadable: isReadable, to: &writer)

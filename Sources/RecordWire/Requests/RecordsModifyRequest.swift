@@ -46,6 +46,11 @@ public struct RecordInput: Hashable, Sendable {
     public var parent: String?
     /// Whether the record is to have nobody above it any more: a `parent` that is null. One that is not there leaves it.
     public var removesParent = false
+    /// Whether the record is to get the short name that the address of its share has.
+    public var createsShortGUID = false
+
+    /// The record type of shares.
+    public static let shareType = "cloudkit.share"
 
     /// Makes a record of its name and type.
     public init(recordName: String?, recordType: String?, recordChangeTag: String? = nil) {
@@ -74,6 +79,7 @@ public struct RecordInput: Hashable, Sendable {
         }
         if let zone = try json.object("zoneID") { zoneID = try ZoneID(json: zone) }
         parent = try json.object("parent")?.requiredString("recordName")
+        createsShortGUID = try json.bool("createShortGUID") ?? false
         removesParent = json.members.contains { $0.key == "parent" && $0.value == .null }
     }
 
@@ -92,6 +98,7 @@ public struct RecordInput: Hashable, Sendable {
             writer.endObject()
         }
         writer.member("zoneID", zoneID)
+        if createsShortGUID { writer.member("createShortGUID", true) }
         if let parent {
             writer.key("parent")
             writer.beginObject()
