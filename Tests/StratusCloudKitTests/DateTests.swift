@@ -114,7 +114,7 @@ import Testing
         #expect(Date(timeIntervalSinceReferenceDate: -.infinity).milliseconds == .min)
     }
 
-    @Test("A date that is no number is refused when it is saved, by the field's name")
+    @Test("A date that is NaN is refused when it is saved, by the field's name")
     func notANumber() async {
         let record = CKRecord(recordType: "Event")
         record["d"] = Date(timeIntervalSinceReferenceDate: .nan)

@@ -22,7 +22,7 @@ enum CloudKitLog {
         )
     }
 
-    /// Begins anew with somebody who hears the warnings, for tests.
+    /// Starts over with another receiver of the warnings, for tests.
     static func restart(_ handler: @escaping @Sendable (String) -> Void) {
         state.withLock { $0 = State(handler: handler) }
     }
