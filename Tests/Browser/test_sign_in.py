@@ -32,6 +32,13 @@ if (await container.setUpAuth() === null) who.textContent = "nobody";
 </script></html>
 """
 
+# A place of the app's own for tokens.
+STORE = """const store = {
+    putToken: (name, token) => { if (token) localStorage.setItem("own", token); else localStorage.removeItem("own"); },
+    getToken: () => localStorage.getItem("own"),
+};
+"""
+
 
 class SignInTests(BrowserTestCase):
     @classmethod
@@ -46,6 +53,9 @@ class SignInTests(BrowserTestCase):
         cls.addClassCleanup(folder.cleanup)
         app = APP.replace("SERVER", cls.address).replace("CONTAINER", CONTAINER).replace("TOKEN", cls.token)
         (pathlib.Path(folder.name) / "index.html").write_text(app)
+        own = app.replace("persist: true } }] }", "} }], services: { authTokenStore: store } }")
+        own = own.replace("CloudKit.configure", STORE + "CloudKit.configure", 1)
+        (pathlib.Path(folder.name) / "own-store.html").write_text(own)
         cls.files = FileServer(folder.name)
         cls.addClassCleanup(cls.files.close)
 
@@ -207,6 +217,41 @@ class SignInTests(BrowserTestCase):
         self.wait_for_text(window, "#who", "nobody")
         self.wait(
             window, lambda window: window.find_element(By.CSS_SELECTOR, "#apple-sign-in-button button"), "No button.")
+
+    def sign_in_an_app(self, address, page):
+        """Opens an app and signs somebody in; gives the window, and the user's name as the app shows it."""
+        window = self.open(page)
+        self.click(window, "#apple-sign-in-button button")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        app = window.current_window_handle
+        window.switch_to.window(next(handle for handle in window.window_handles if handle != app))
+        start = window.current_url
+        window.get(self.invite(address))
+        self.fill(window, password=PASSWORD)
+        self.wait_for_text(window, "h1", "You are signed in")
+        window.get(start)
+        self.click(window, "main form button.primary")
+        self.wait(window, lambda window: len(window.window_handles) == 1, "The window did not close.")
+        window.switch_to.window(app)
+        self.wait_for_text(window, "#who", "^_[0-9a-f]{32}$")
+        return window, window.find_element(By.ID, "who").text
+
+    def test_who_signs_out_in_one_window_is_signed_out_in_all(self):
+        for page, address in (("index.html", "erik@example.org"), ("own-store.html", "fay@example.org")):
+            with self.subTest(page):
+                window, name = self.sign_in_an_app(address, f"{self.files.address}/{page}")
+                first = window.current_window_handle
+                window.switch_to.new_window("tab")
+                window.get(f"{self.files.address}/{page}")
+                self.wait_for_text(window, "#who", name)
+                self.click(window, "#apple-sign-out-button button")
+                self.wait_for_text(window, "#who", "nobody")
+                window.switch_to.window(first)
+                # Nobody asked anything here: the page heard of it.
+                self.wait_for_text(window, "#who", "nobody")
+                self.wait(window, lambda window: window.find_element(By.CSS_SELECTOR, "#apple-sign-in-button button"),
+                          "No button.")
+                self.assertEqual(window.find_elements(By.CSS_SELECTOR, "#apple-sign-out-button button"), [])
 
     def test_a_message_of_another_window_signs_nobody_in(self):
         window = self.open(self.files.address)

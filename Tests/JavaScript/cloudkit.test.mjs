@@ -49,6 +49,18 @@ test("leaves Node's globals alone", () => {
     assert.equal(module.default, CloudKit);
 });
 
+test("shows what the configuration replaces", () => {
+    const [own, Own] = [async () => new Response("{}"), class extends Promise {}];
+    CloudKit.configure({ url, containers: [container({ apnsEnvironment: "production" })], services: { fetch: own, Promise: Own } });
+    assert.equal(CloudKit.fetch, own);
+    assert.equal(CloudKit.Promise, Own);
+    assert.equal(CloudKit.getDefaultContainer().apnsEnvironment, "production");
+    CloudKit.configure({ url, containers: [container()] });
+    assert.notEqual(CloudKit.fetch, own);
+    assert.equal(CloudKit.Promise, Promise);
+    assert.equal(CloudKit.getDefaultContainer().apnsEnvironment, "development");
+});
+
 const badConfigurations = [
     ["nothing", {}, /containers/],
     ["no containers", { url, containers: [] }, /containers/],
@@ -255,7 +267,7 @@ test("makes notifications of what pushes bring", () => {
     for (const payload of [undefined, null, {}, { aps: {} }, { ck: {} }, "text"]) {
         assert.throws(() => CloudKit.parseRawNotification(payload), { ckErrorCode: "INVALID_ARGUMENTS" });
     }
-    assert.deepEqual({ ...CloudKit.SubscriptionType }, { QUERY: "query", ZONE: "zone", DATABASE: "database" });
+    assert.deepEqual({ ...CloudKit.SubscriptionType }, { QUERY: "query", ZONE: "zone", RECORD_ZONE: "zone", DATABASE: "database" });
 });
 
 test("makes a new receiver before it says to start again, and ends with an error that lasts", async () => {

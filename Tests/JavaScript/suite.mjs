@@ -81,6 +81,9 @@ scenario("finds people who allow it, and nobody else", async ({ container, conne
     same(await container.discoverUserIdentityWithEmailAddress("nobody@example.org"), { users: [] }, "an address");
     same(await container.discoverUserIdentityWithPhoneNumber("+43 1 234"), { users: [] }, "a number");
     same(await container.discoverUserIdentityWithUserRecordName(userRecordName), { users: [] }, "who has not answered");
+    const infos = [{ emailAddress: "nobody@example.org" }, { phoneNumber: "+43 1 234" }, { userRecordName }];
+    same(await container.discoverUserIdentities(infos), { users: [] }, "several at once");
+    same(await container.discoverUserIdentities(infos[0]), { users: [] }, "one of several");
     same(await container.discoverAllUserIdentities({ resultsLimit: 1 }), { users: [] }, "all");
     const anonymous = connect({ ckWebAuthToken: undefined });
     await fails(anonymous.discoverAllUserIdentities(), "AUTHENTICATION_REQUIRED", "without a user");
@@ -367,6 +370,87 @@ scenario("saves all or nothing in custom zones", async ({ container }) => {
     records(await database.deleteRecords(changed));
     same(names(await database.performQuery({ recordType }, { zoneID })), ["new"], "what is left in the zone");
     await database.deleteRecordZones(zoneID);
+});
+
+scenario("takes a zone by its name, and never the default zone in its place", async ({ container }) => {
+    const database = container.privateCloudDatabase;
+    const zoneName = unique("Named");
+    const recordType = unique("Named");
+    await database.saveRecordZones(zoneName);
+    records(await database.saveRecords({ recordType, recordName: "default" }));
+    const [made] = records(await database.saveRecords({ recordType, recordName: "zone" }, { zoneName }));
+    same(made.zoneID.zoneName, zoneName, "the zone of what was saved");
+    const query = { recordType };
+    same(names(await database.performQuery(query, { zoneName })), ["zone"], "a query");
+    same(await database.countRecords(query, { zoneName }), 1, "a count");
+    same(names(await database.fetchRecords("zone", { zoneName })), ["zone"], "a record by its name");
+    same((await database.fetchRecords("zone")).errors[0].ckErrorCode, "NOT_FOUND", "the default zone has another one");
+    const live = [];
+    const followed = database.liveQuery(query, ({ records: found }) => live.push(found.length), { zoneName });
+    await until(() => live.length > 0, "a live query");
+    same([live[0], followed.records.map(({ recordName }) => recordName)], [1, ["zone"]], "what is followed");
+    followed.close();
+    const counts = [];
+    const counted = database.liveCount(query, (count) => counts.push(count), { zoneName });
+    await until(() => counts.length > 0, "a live count");
+    same(counts, [1], "what is counted");
+    counted.close();
+    const owned = { zoneName, ownerRecordName: made.zoneID.ownerRecordName };
+    same(names(await database.performQuery(query, owned)), ["zone"], "with its owner");
+    same(names(await database.performQuery(query, { zoneID: zoneName, zoneName })), ["zone"], "by both names");
+    await fails(database.performQuery(query, { zoneID: "Other", zoneName }), "INVALID_ARGUMENTS", "two zones");
+    for (const place of [{ zoneName }, { zoneID: zoneName }, { zoneID: { zoneName } }]) {
+        await fails(database.performQuery({ ...query, ...place }), "INVALID_ARGUMENTS", "a zone in the query");
+        await fails(database.countRecords({ ...query, ...place }), "INVALID_ARGUMENTS", "a zone in a counted query");
+    }
+    await fails(database.performQuery(query, { zoneName: 7 }), "INVALID_ARGUMENTS", "a number");
+    const page = await database.performQuery(query, { zoneName, resultsLimit: 1 });
+    same(page.zoneID.zoneName, zoneName, "the zone of a page");
+    records(await database.deleteRecords("zone", { zoneName }));
+    same(names(await database.performQuery(query)), ["default"], "the default zone is as it was");
+    await database.deleteRecordZones(zoneName);
+});
+
+scenario("has the names of what is not served, which fail with a CKError", async ({ CloudKit, container }) => {
+    const database = container.privateCloudDatabase;
+    const calls = {
+        shareWithUI: () => database.shareWithUI({ record: { recordName: "a" }, zoneID: { zoneName: "Z" } }),
+        fetchRecordInfos: () => container.fetchRecordInfos(["short"]),
+        acceptShares: () => container.acceptShares([{ shortGUID: "short" }]),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+        const error = await fails(call(), "BAD_REQUEST", name);
+        check(/sharing is not served/i.test(error.reason), `${name} says why: ${error.reason}`);
+    }
+    const { NAME } = CloudKit.ShareRecordType;
+    const recordType = unique("Shared");
+    const saved = await database.saveRecords(
+        [{ recordType: NAME, recordName: "share" }, { recordType, recordName: recordType, createShortGUID: true }]);
+    same(saved.errors.map(({ ckErrorCode }) => ckErrorCode), ["BAD_REQUEST", "BAD_REQUEST"], "a share and its record");
+    check(saved.errors.every(({ reason }) => /sharing is not served/.test(reason)), "the sentence");
+    await fails(database.performQuery({ recordType: NAME }), "BAD_REQUEST", "a query for shares");
+    same(CloudKit.BUILD_VERSION, CloudKit.VERSION, "the build");
+    same(container.apnsEnvironment, "development", "the environment of pushes");
+    check(CloudKit.Promise === Promise && typeof CloudKit.fetch === "function", "what the configuration may replace");
+    same(CloudKit.AppleIDButtonTheme.WHITE_WITH_OUTLINE, "WHITE_WITH_OUTLINE", "a theme");
+    same(CloudKit.ShareParticipantPermission.READ_WRITE, "READ_WRITE", "a permission");
+    same(CloudKit.ShareParticipantAcceptanceStatus.ACCEPTED, "ACCEPTED", "a status");
+    same(CloudKit.ShareParticipantType.PRIVATE_USER, "PRIVATE_USER", "a type");
+    same(CloudKit.SubscriptionType.RECORD_ZONE, CloudKit.SubscriptionType.ZONE, "two names of one type");
+});
+
+scenario("changes subscriptions in a batch", { needs: "subscriptions/modify" }, async ({ container }) => {
+    const database = container.privateCloudDatabase;
+    const [a, b, c] = [unique("s"), unique("s"), unique("s")];
+    const make = (subscriptionID) => ({ subscriptionID, subscriptionType: "database" });
+    const made = await database.newSubscriptionsBatch().create(make(a)).create([make(b), make(c)]).commit();
+    same([made.errors, made.subscriptions.map(({ subscriptionID }) => subscriptionID)], [[], [a, b, c]], "made");
+    const gone = await database.newSubscriptionsBatch().delete(a).delete([make(b), c]).commit();
+    same([gone.errors, gone.subscriptions.map(({ deleted }) => deleted)], [[], [true, true, true]], "deleted");
+    check(await database.newSubscriptionsBatch().commit().then(() => true, (error) => error.isCKError), "an empty batch");
+    let error;
+    try { database.newSubscriptionsBatch().delete({}); } catch (thrown) { error = thrown; }
+    same(error?.ckErrorCode, "INVALID_ARGUMENTS", "a subscription without a name");
 });
 
 scenario("follows changes by tokens", async ({ CloudKit, container }) => {

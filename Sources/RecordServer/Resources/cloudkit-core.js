@@ -92,6 +92,7 @@ for (const code of [
 
 const localError = (code, reason, cause) => new CKError({ reason }, { code, cause });
 const invalidArguments = (reason) => localError("INVALID_ARGUMENTS", reason);
+const noSharing = () => localError("BAD_REQUEST", "Sharing is not served by this version yet.");
 const isErrorDictionary = (item) => item?.serverErrorCode !== undefined || item?.extensionErrorCode !== undefined;
 
 // ------------------------------------------------------------------------------------------------------- Responses
@@ -314,6 +315,20 @@ function zoneIDOf(zone) {
     return { zoneName: id.zoneName, ownerRecordName: id.ownerRecordName };
 }
 
+/**
+ * The zone of a request's options: `zoneID`, or `zoneName` as in a zoneID; undefined stands for the default zone. A zone that
+ * stands where none is read is an error: the request would be for the default zone.
+ */
+function zoneOf({ zoneID, zoneName, ownerRecordName } = {}, query = undefined) {
+    const zone = zoneIDOf(zoneID);
+    const named = zoneName === undefined || zoneName === null ? undefined : zoneIDOf({ zoneName, ownerRecordName });
+    if (zone && named && zone.zoneName !== named.zoneName) throw invalidArguments("'zoneID' and 'zoneName' are two zones.");
+    if (!zone && !named && (query?.zoneID ?? query?.zoneName) !== undefined) {
+        throw invalidArguments("A query has no zone: name it in the options, as 'zoneID'.");
+    }
+    return zone ?? named;
+}
+
 /** A record, or only its name, as a record. */
 function recordOf(record) {
     const dictionary = typeof record === "string" ? { recordName: record } : record;
@@ -325,7 +340,8 @@ function recordOf(record) {
 
 /** The zone of a request: that of the options, or the one that all records are in; none names the default zone. */
 function commonZone(records, options) {
-    if (options.zoneID !== undefined) return zoneIDOf(options.zoneID);
+    const given = zoneOf(options);
+    if (given !== undefined) return given;
     const zones = records.map((record) => zoneIDOf(record.zoneID));
     const names = new Set(zones.map((zone) => zone?.zoneName ?? "_defaultZone"));
     const owners = new Set(zones.map((zone) => zone?.ownerRecordName).filter(Boolean));

@@ -32,7 +32,7 @@ export class Database {
      *
      * @param {object | QueryResponse} query `{recordType, filterBy, sortBy}`, and (Stratus) `predicate`, a text in
      *     the predicate format language; or a page, for the one after it
-     * @param {object} [options] zoneID, zoneWide, resultsLimit, desiredKeys, numbersAsStrings, continuationMarker,
+     * @param {object} [options] zoneID (or zoneName), zoneWide, resultsLimit, desiredKeys, numbersAsStrings, continuationMarker,
      *     signal; beside a page, they replace the page's own
      * @returns {Promise<QueryResponse>}
      */
@@ -43,7 +43,7 @@ export class Database {
         const given = query instanceof QueryResponse ? { ...query, ...options } : { ...options, query };
         const request = {
             query: given.query,
-            zoneID: zoneIDOf(given.zoneID),
+            zoneID: zoneOf(given, given.query),
             zoneWide: given.zoneWide,
             resultsLimit: given.resultsLimit,
             desiredKeys: given.desiredKeys,
@@ -63,9 +63,9 @@ export class Database {
      * @param {object} [options] zoneID, zoneWide, signal
      * @returns {Promise<number>}
      */
-    async countRecords(query, { zoneID, zoneWide, signal } = {}) {
-        const wanted = { query: wireQuery(query), zoneID: zoneIDOf(zoneID), zoneWide };
-        const answer = await this.#request("records/count", wanted, signal);
+    async countRecords(query, options = {}) {
+        const wanted = { query: wireQuery(query), zoneID: zoneOf(options, query), zoneWide: options.zoneWide };
+        const answer = await this.#request("records/count", wanted, options.signal);
         return answer.count;
     }
 
@@ -161,9 +161,9 @@ export class Database {
      * @param {object} [options] zoneID, signal
      * @returns {Promise<(object | object[])[]>} values for fields in the same order: asset dictionaries, or lists of them
      */
-    async assetRereference(assets, { zoneID, signal } = {}) {
+    async assetRereference(assets, options = {}) {
         return rereference(
-            this.#session, this.databaseScope.toLowerCase(), zoneIDOf(zoneID), asArray(assets), signal);
+            this.#session, this.databaseScope.toLowerCase(), zoneOf(options), asArray(assets), options.signal);
     }
 
     /**
@@ -258,12 +258,8 @@ export class Database {
      * @param {object} [options] signal
      * @returns {Promise<SubscriptionsResponse>}
      */
-    async saveSubscriptions(subscriptions, { signal } = {}) {
-        const operations = asArray(subscriptions).map((subscription) => ({
-            operationType: "create",
-            subscription: { ...subscription, query: subscription.query && wireQuery(subscription.query) },
-        }));
-        return this.#subscriptions(this.#change("subscriptions/modify", { operations }, signal));
+    async saveSubscriptions(subscriptions, options) {
+        return this.newSubscriptionsBatch(options).create(subscriptions).commit();
     }
 
     /**
@@ -273,10 +269,19 @@ export class Database {
      * @param {object} [options] signal
      * @returns {Promise<SubscriptionsResponse>} `subscriptions` of `{subscriptionID, deleted: true}`
      */
-    async deleteSubscriptions(subscriptions, { signal } = {}) {
-        const operations = asArray(subscriptions).map((subscription) => (
-            { operationType: "delete", subscription: subscriptionIDOf(subscription) }));
-        return this.#subscriptions(this.#change("subscriptions/modify", { operations }, signal));
+    async deleteSubscriptions(subscriptions, options) {
+        return this.newSubscriptionsBatch(options).delete(subscriptions).commit();
+    }
+
+    /**
+     * Begins a batch of changes of subscriptions: `newSubscriptionsBatch().create(a).delete("b").commit()`.
+     *
+     * @param {object} [options] signal
+     * @returns {SubscriptionsBatchBuilder}
+     */
+    newSubscriptionsBatch({ signal } = {}) {
+        return new SubscriptionsBatchBuilder((operations) => (
+            this.#subscriptions(this.#change("subscriptions/modify", { operations }, signal))));
     }
 
     /**
@@ -332,8 +337,12 @@ export class Database {
         return this.#live(LiveCount, "records/live/count", query, callback, options);
     }
 
-    #live(Kind, action, query, callback, { zoneID, signal, ...options } = {}) {
-        const body = { ...options, query: wireQuery(query), zoneID: zoneIDOf(zoneID) };
+    /** Rejects with BAD_REQUEST: sharing is not served yet. */
+    async shareWithUI() { throw noSharing(); }
+
+    #live(Kind, action, query, callback, { zoneID, zoneName, ownerRecordName, signal, ...options } = {}) {
+        const zone = zoneOf({ zoneID, zoneName, ownerRecordName }, query);
+        const body = { ...options, query: wireQuery(query), zoneID: zone };
         const root = `${this.#session.root}/${this.databaseScope.toLowerCase()}`;
         return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal, options.resultsLimit);
     }
@@ -707,6 +716,35 @@ export class RecordZonesBatchBuilder {
     async commit() { return this.#commit([...this.#operations]); }
 }
 
+/** Changes of subscriptions that are sent in one request. Each method takes one subscription or several. */
+export class SubscriptionsBatchBuilder {
+    #commit;
+    #operations = [];
+
+    constructor(commit) { this.#commit = commit; }
+
+    create(subscriptions) {
+        for (const subscription of asArray(subscriptions)) {
+            this.#operations.push({
+                operationType: "create",
+                subscription: { ...subscription, query: subscription.query && wireQuery(subscription.query) },
+            });
+        }
+        return this;
+    }
+
+    /** Takes names, too. */
+    delete(subscriptions) {
+        for (const subscription of asArray(subscriptions)) {
+            this.#operations.push({ operationType: "delete", subscription: subscriptionIDOf(subscription) });
+        }
+        return this;
+    }
+
+    /** @returns {Promise<SubscriptionsResponse>} */
+    async commit() { return this.#commit([...this.#operations]); }
+}
+
 // -------------------------------------------------------------------------------------------------------- Containers
 
 const DatabaseScope = Object.freeze({ PUBLIC: "PUBLIC", PRIVATE: "PRIVATE", SHARED: "SHARED" });
@@ -731,11 +769,14 @@ export class Container {
     #pushed;
 
     constructor(session, configuration, services = {}) {
-        const { containerIdentifier, environment } = configuration;
+        const { containerIdentifier, environment, apnsEnvironment } = configuration;
         this.#session = session;
-        this.#signIn = new SignIn(session, configuration, services, (token) => this.#enter(token));
+        this.#signIn = new SignIn(session, configuration, services, {
+            enter: (token) => this.#enter(token), leave: () => this.#leave(),
+        });
         this.containerIdentifier = containerIdentifier;
         this.environment = environment;
+        this.apnsEnvironment = apnsEnvironment ?? environment;
         this.publicCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.PUBLIC);
         this.privateCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.PRIVATE);
         this.sharedCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.SHARED);
@@ -786,7 +827,7 @@ export class Container {
     /** Gives the user's identity once setUpAuth or the button has found one; waits as long as there is none. */
     whenUserSignsIn() { return this.#signedIn.promise; }
 
-    /** Is fulfilled when signOut is called. */
+    /** Is fulfilled when the user signs out, here or in another window of the app that keeps its token in the same place. */
     whenUserSignsOut() { return this.#signedOut.promise; }
 
     /**
@@ -797,6 +838,20 @@ export class Container {
         if (this.#session.webAuthToken) await this.#endReceiving();
         this.#session.webAuthToken = undefined;
         await this.#signIn.keep(null);
+        this.#signIn.tellWindows();
+        await this.#forgetUser();
+    }
+
+    /** Another window signed out: the user of this one is gone as well. */
+    async #leave() {
+        // Goes out with the token that is still there; nobody waits for it.
+        this.unregisterForNotifications().catch(() => undefined);
+        this.#session.webAuthToken = undefined;
+        await this.#forgetUser();
+    }
+
+    /** Says that nobody is signed in any more, and offers the button again. */
+    async #forgetUser() {
         this.#signedIn = deferred();
         this.#signedOut.resolve();
         this.#signedOut = deferred();
@@ -822,12 +877,29 @@ export class Container {
     }
 
     /**
+     * Several users at once.
+     *
+     * @param {object | object[]} lookupInfos each with `emailAddress`, `phoneNumber` or `userRecordName`
+     * @param {object} [options] signal
+     * @returns {Promise<object>} `{users}`, without those who do not allow it
+     */
+    async discoverUserIdentities(lookupInfos, { signal } = {}) {
+        return this.#session.request("public/users/discover", { lookupInfos: asArray(lookupInfos) }, signal);
+    }
+
+    /** Rejects with BAD_REQUEST: sharing is not served yet. */
+    async fetchRecordInfos() { throw noSharing(); }
+
+    /** Rejects with BAD_REQUEST: sharing is not served yet. */
+    async acceptShares() { throw noSharing(); }
+
+    /**
      * @param {string} emailAddress
      * @param {object} [options] signal
      * @returns {Promise<object>} `{users}`, empty where nobody who has the address allows it
      */
-    async discoverUserIdentityWithEmailAddress(emailAddress, { signal } = {}) {
-        return this.#session.request("public/users/discover", { lookupInfos: [{ emailAddress }] }, signal);
+    async discoverUserIdentityWithEmailAddress(emailAddress, options) {
+        return this.discoverUserIdentities({ emailAddress }, options);
     }
 
     /**
@@ -835,8 +907,8 @@ export class Container {
      * @param {object} [options] signal
      * @returns {Promise<object>} `{users}`, always empty: nobody is known by a number
      */
-    async discoverUserIdentityWithPhoneNumber(phoneNumber, { signal } = {}) {
-        return this.#session.request("public/users/discover", { lookupInfos: [{ phoneNumber }] }, signal);
+    async discoverUserIdentityWithPhoneNumber(phoneNumber, options) {
+        return this.discoverUserIdentities({ phoneNumber }, options);
     }
 
     /**
@@ -844,8 +916,8 @@ export class Container {
      * @param {object} [options] signal
      * @returns {Promise<object>} `{users}`, empty where the user does not allow it
      */
-    async discoverUserIdentityWithUserRecordName(userRecordName, { signal } = {}) {
-        return this.#session.request("public/users/discover", { lookupInfos: [{ userRecordName }] }, signal);
+    async discoverUserIdentityWithUserRecordName(userRecordName, options) {
+        return this.discoverUserIdentities({ userRecordName }, options);
     }
 
     /** Whether notifications are received. */
@@ -970,6 +1042,9 @@ export class Container {
 // ----------------------------------------------------------------------------------------------------- Configuration
 
 let configured = [];
+/** What `services` of the configuration replaces. */
+const usualServices = { fetch: (...request) => globalThis.fetch(...request), Promise };
+let services = usualServices;
 
 /** The server's address without a slash at the end: given, or that of the server that served this module. */
 function serverAddress(given) {
@@ -1001,6 +1076,7 @@ const freezeNames = (...names) => Object.freeze(Object.fromEntries(names.map((na
 
 export const CloudKit = {
     VERSION,
+    BUILD_VERSION: VERSION,
     WS_API_VERSION,
     DEVELOPMENT_ENVIRONMENT: "development",
     PRODUCTION_ENVIRONMENT: "production",
@@ -1011,12 +1087,21 @@ export const CloudKit = {
         "CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS", "IN", "NOT_IN", "LIST_CONTAINS", "NOT_LIST_CONTAINS",
         "LIST_CONTAINS_ANY", "NOT_LIST_CONTAINS_ANY", "LIST_CONTAINS_ALL", "NOT_LIST_CONTAINS_ALL", "BEGINS_WITH",
         "NOT_BEGINS_WITH", "LIST_MEMBER_BEGINS_WITH", "NOT_LIST_MEMBER_BEGINS_WITH"),
-    SubscriptionType: Object.freeze({ QUERY: "query", ZONE: "zone", DATABASE: "database" }),
+    SubscriptionType: Object.freeze({ QUERY: "query", ZONE: "zone", RECORD_ZONE: "zone", DATABASE: "database" }),
+    AppleIDButtonTheme: freezeNames("BLACK", "WHITE", "WHITE_WITH_OUTLINE"),
+    ShareRecordType: Object.freeze({
+        NAME: "cloudkit.share", TITLE_FIELD_NAME: "cloudkit.title", TYPE_FIELD_NAME: "cloudkit.type",
+        THUMBNAIL_IMAGE_DATA_FIELD_NAME: "cloudkit.thumbnailImageData",
+    }),
+    ShareParticipantPermission: freezeNames("UNKNOWN", "NONE", "READ_ONLY", "READ_WRITE"),
+    ShareParticipantAcceptanceStatus: freezeNames("UNKNOWN", "PENDING", "ACCEPTED"),
+    ShareParticipantType: freezeNames("UNKNOWN", "OWNER", "PRIVATE_USER", "PUBLIC_USER"),
     CKError,
     Container,
     Database,
     RecordsBatchBuilder,
     RecordZonesBatchBuilder,
+    SubscriptionsBatchBuilder,
     QueryResponse,
     RecordsResponse,
     RecordZonesResponse,
@@ -1030,6 +1115,11 @@ export const CloudKit = {
     RecordZoneNotification,
     assetURL,
 
+    /** What requests are sent with: the configuration's, or the language's own. */
+    get fetch() { return services.fetch; },
+    /** What the configuration names, or the language's own, which all methods give. */
+    get Promise() { return services.Promise; },
+
     /**
      * Says which containers there are and how they are reached; what was configured before is forgotten.
      *
@@ -1040,13 +1130,14 @@ export const CloudKit = {
      *     `{putToken(containerIdentifier, token), getToken(containerIdentifier)}`; `locale`, the buttons' language
      * @throws {CKError} CONFIGURATION_ERROR
      */
-    configure({ containers, url, services, locale } = {}) {
+    configure({ containers, url, services: given, locale } = {}) {
         if (!Array.isArray(containers) || containers.length === 0) {
             throw localError("CONFIGURATION_ERROR", "The configuration needs 'containers'.");
         }
-        const fetch = services?.fetch ?? ((...request) => globalThis.fetch(...request));
+        const { fetch = usualServices.fetch, Promise = usualServices.Promise, authTokenStore: store } = given ?? {};
         configured = containers.map((container) => makeContainer(
-            container, serverAddress(container.url ?? url), fetch, { store: services?.authTokenStore, locale }));
+            container, serverAddress(container.url ?? url), fetch, { store, locale }));
+        services = { fetch, Promise };
         return CloudKit;
     },
 

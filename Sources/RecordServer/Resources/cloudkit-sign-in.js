@@ -14,27 +14,42 @@ class SignIn {
     #configuration;
     #store;
     #texts;
-    #end;
+    #tell;
+    /** Between the windows of the app: which of them signed out. */
+    #windows;
     /** Ends the waiting for a page that was opened before and closed, perhaps, without signing in. */
     #waiting;
 
-    /** @param {(token: string) => void} end called with the token that somebody signed in with */
-    constructor(session, configuration, { store, locale }, end) {
+    /** @param {object} tell `enter(token)` is called when somebody signed in, `leave()` when another window signed out */
+    constructor(session, configuration, { store, locale }, tell) {
         this.#session = session;
         this.#configuration = configuration;
         this.#store = store ?? (configuration.apiTokenAuth.persist ? localTokens(session.environment) : undefined);
         const language = locale ?? globalThis.document?.documentElement.lang ?? "en";
         this.#texts = BUTTON_TEXTS[language.slice(0, 2).toLowerCase()] ?? BUTTON_TEXTS.en;
-        this.#end = end;
+        this.#tell = tell;
         session.onToken = (token) => this.keep(token);
         // Another window of the app may have got the next token: the one before is not good for long. After it signed out,
         // who signs in there may be somebody else.
+        const key = localKey(this.#container, session.environment);
         globalThis.addEventListener?.("storage", (event) => {
-            if (event.key === localKey(this.#container, session.environment) && session.webAuthToken) {
-                session.webAuthToken = event.newValue ?? undefined;
-            }
+            // Without a key, all that the browser kept was removed.
+            const isOurs = (event.key === key || event.key === null) && event.storageArea === globalThis.localStorage;
+            if (!isOurs || store || !this.#store || !session.webAuthToken) return;
+            if (event.newValue) session.webAuthToken = event.newValue;
+            else this.#left();
         });
+        // No event tells of a place that the app chose.
+        if (store && globalThis.document && globalThis.BroadcastChannel) {
+            this.#windows = new BroadcastChannel(key);
+            this.#windows.addEventListener("message", ({ data }) => {
+                if (data === "signed out" && session.webAuthToken) this.#left();
+            });
+        }
     }
+
+    /** What goes wrong after another window signed out, nobody here waits for. */
+    #left() { this.#tell.leave().catch((error) => globalThis.reportError?.(error)); }
 
     get #container() { return this.#configuration.containerIdentifier; }
 
@@ -53,6 +68,9 @@ class SignIn {
             throw localError("AUTH_PERSIST_ERROR", "The token could not be kept.", cause);
         }
     }
+
+    /** Tells the other windows of the app that somebody signed out here; the browser's storage does so itself. */
+    tellWindows() { this.#windows?.postMessage("signed out"); }
 
     /** Whether the page has a place for the button. */
     get hasPlace() { return this.#place("signInButton", "apple-sign-in-button") !== null; }
@@ -99,7 +117,7 @@ class SignIn {
             if (typeof token !== "string" || token === "") return;
             waiting.abort();
             this.#session.webAuthToken = token;
-            this.#end(token);
+            this.#tell.enter(token);
         };
         window.addEventListener("message", take, { signal: waiting.signal });
     }

@@ -182,10 +182,17 @@ export interface NameComponents {
     nickname?: string;
 }
 
+/** Whom to look for: by one of these. */
+export interface UserLookupInfo {
+    emailAddress?: string;
+    phoneNumber?: string;
+    userRecordName?: string;
+}
+
 export interface UserIdentity {
     userRecordName: string;
     nameComponents?: NameComponents;
-    lookupInfo?: { emailAddress?: string; phoneNumber?: string; userRecordName?: string };
+    lookupInfo?: UserLookupInfo;
     /** (Stratus) Whether the signed-in user lets others find them; not there before the user has answered, and of others. */
     isDiscoverable?: boolean;
 }
@@ -206,6 +213,8 @@ export interface RequestOptions {
 export interface ZoneOptions extends RequestOptions {
     /** The default zone where it is missing. */
     zoneID?: ZoneLike;
+    /** The same by its name alone. */
+    zoneName?: string;
 }
 
 export interface RecordOptions extends ZoneOptions {
@@ -524,6 +533,14 @@ export class RecordZonesBatchBuilder {
     commit(): Promise<RecordZonesResponse>;
 }
 
+/** Changes of subscriptions that are sent in one request. */
+export class SubscriptionsBatchBuilder {
+    private constructor();
+    create(subscriptions: Subscription | Subscription[]): this;
+    delete(subscriptions: string | Subscription | (string | Subscription)[]): this;
+    commit(): Promise<SubscriptionsResponse<Subscription | { subscriptionID: string; deleted: true }>>;
+}
+
 export class Database {
     private constructor();
     readonly containerIdentifier: string;
@@ -561,6 +578,9 @@ export class Database {
         subscriptions: string | Subscription | (string | Subscription)[],
         options?: RequestOptions): Promise<SubscriptionsResponse>;
     fetchAllSubscriptions(options?: RequestOptions): Promise<SubscriptionsResponse>;
+    newSubscriptionsBatch(options?: RequestOptions): SubscriptionsBatchBuilder;
+    /** Rejects with BAD_REQUEST: sharing is not served yet. */
+    shareWithUI(options?: object): Promise<never>;
     /** (Stratus) Follows the records that match a query. */
     liveQuery(query: Query, callback: (update: LiveUpdate) => void, options?: QueryOptions): LiveQuery;
     /** (Stratus) Follows how many records match a query. */
@@ -571,6 +591,8 @@ export class Container {
     private constructor();
     readonly containerIdentifier: string;
     readonly environment: Environment;
+    /** That of the configuration, or the container's own. */
+    readonly apnsEnvironment: Environment;
     readonly publicCloudDatabase: Database;
     readonly privateCloudDatabase: Database;
     readonly sharedCloudDatabase: Database;
@@ -578,16 +600,24 @@ export class Container {
     /** Gives null where nobody is signed in, and draws the button that opens the sign-in page, if there is a place. */
     setUpAuth(): Promise<UserIdentity | null>;
     whenUserSignsIn(): Promise<UserIdentity>;
+    /** Fulfilled also when another window of the app signs out that keeps its token in the same place. */
     whenUserSignsOut(): Promise<void>;
     signOut(): Promise<void>;
     fetchCurrentUserIdentity(options?: RequestOptions): Promise<UserIdentity>;
     /** All users who allow it on their account page, by pages. */
     discoverAllUserIdentities(
         options?: RequestOptions & { resultsLimit?: number; continuationMarker?: string }): Promise<DiscoveredUsers>;
+    /** Several users at once. */
+    discoverUserIdentities(
+        lookupInfos: UserLookupInfo | UserLookupInfo[], options?: RequestOptions): Promise<DiscoveredUsers>;
     discoverUserIdentityWithEmailAddress(emailAddress: string, options?: RequestOptions): Promise<DiscoveredUsers>;
     discoverUserIdentityWithPhoneNumber(phoneNumber: string, options?: RequestOptions): Promise<DiscoveredUsers>;
     discoverUserIdentityWithUserRecordName(
         userRecordName: string, options?: RequestOptions): Promise<DiscoveredUsers>;
+    /** Rejects with BAD_REQUEST: sharing is not served yet. */
+    fetchRecordInfos(shortGUIDs?: unknown, options?: object): Promise<never>;
+    /** Rejects with BAD_REQUEST: sharing is not served yet. */
+    acceptShares(shortGUIDs?: unknown, options?: object): Promise<never>;
     readonly isRegisteredForNotifications: boolean;
     registerForNotifications(): Promise<void>;
     unregisterForNotifications(): Promise<void>;
@@ -646,18 +676,39 @@ export interface Configuration {
 
 export interface CloudKit {
     readonly VERSION: string;
+    /** The same as VERSION. */
+    readonly BUILD_VERSION: string;
     readonly WS_API_VERSION: "1";
     readonly DEVELOPMENT_ENVIRONMENT: "development";
     readonly PRODUCTION_ENVIRONMENT: "production";
     readonly DatabaseScope: { readonly [Name in DatabaseScope]: Name };
     readonly ReferenceAction: { readonly [Name in ReferenceAction]: Name };
     readonly QueryFilterComparator: { readonly [Name in Comparator]: Name };
-    readonly SubscriptionType: { readonly QUERY: "query"; readonly ZONE: "zone"; readonly DATABASE: "database" };
+    readonly SubscriptionType: {
+        readonly QUERY: "query"; readonly ZONE: "zone"; readonly RECORD_ZONE: "zone"; readonly DATABASE: "database";
+    };
+    /** Taken as a button's `theme`, so that a configuration for iCloud is one for this service; the page's styles decide. */
+    readonly AppleIDButtonTheme: { readonly [Name in "BLACK" | "WHITE" | "WHITE_WITH_OUTLINE"]: Name };
+    /** Names for sharing, which is not served yet. */
+    readonly ShareRecordType: {
+        readonly NAME: "cloudkit.share";
+        readonly TITLE_FIELD_NAME: "cloudkit.title";
+        readonly TYPE_FIELD_NAME: "cloudkit.type";
+        readonly THUMBNAIL_IMAGE_DATA_FIELD_NAME: "cloudkit.thumbnailImageData";
+    };
+    readonly ShareParticipantPermission: { readonly [Name in "UNKNOWN" | "NONE" | "READ_ONLY" | "READ_WRITE"]: Name };
+    readonly ShareParticipantAcceptanceStatus: { readonly [Name in "UNKNOWN" | "PENDING" | "ACCEPTED"]: Name };
+    readonly ShareParticipantType: { readonly [Name in "UNKNOWN" | "OWNER" | "PRIVATE_USER" | "PUBLIC_USER"]: Name };
+    /** What requests are sent with: `services.fetch` of the configuration, or the language's own. */
+    readonly fetch: typeof fetch;
+    /** `services.Promise` of the configuration, or the language's own, which all methods give. */
+    readonly Promise: PromiseConstructorLike;
     readonly CKError: typeof CKError;
     readonly Container: typeof Container;
     readonly Database: typeof Database;
     readonly RecordsBatchBuilder: typeof RecordsBatchBuilder;
     readonly RecordZonesBatchBuilder: typeof RecordZonesBatchBuilder;
+    readonly SubscriptionsBatchBuilder: typeof SubscriptionsBatchBuilder;
     readonly QueryResponse: typeof QueryResponse;
     readonly RecordsResponse: typeof RecordsResponse;
     readonly RecordZonesResponse: typeof RecordZonesResponse;

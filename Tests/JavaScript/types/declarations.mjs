@@ -67,6 +67,7 @@ const instances = {
     Database: container.publicCloudDatabase,
     RecordsBatchBuilder: container.publicCloudDatabase.newRecordsBatch(),
     RecordZonesBatchBuilder: container.publicCloudDatabase.newRecordZonesBatch(),
+    SubscriptionsBatchBuilder: container.publicCloudDatabase.newSubscriptionsBatch(),
     RecordsResponse: new module.RecordsResponse([]),
     QueryResponse: new module.QueryResponse([], undefined, {}),
     RecordZonesResponse: new module.RecordZonesResponse([]),
@@ -119,7 +120,10 @@ for (const [name, instance] of Object.entries(instances)) {
 
 test("CloudKit has the members that are declared", () => {
     sameNames(properties(valueType("CloudKit")), members(CloudKit), "CloudKit");
-    for (const name of ["DatabaseScope", "ReferenceAction", "QueryFilterComparator"]) {
+    for (const name of [
+        "DatabaseScope", "ReferenceAction", "QueryFilterComparator", "AppleIDButtonTheme", "ShareParticipantPermission",
+        "ShareParticipantAcceptanceStatus", "ShareParticipantType",
+    ]) {
         const type = checker.getTypeOfPropertyOfType(valueType("CloudKit"), name);
         assert.deepEqual(properties(type).all.sort(), Object.keys(CloudKit[name]).sort(), name);
         for (const [key, value] of Object.entries(CloudKit[name])) assert.equal(key, value);

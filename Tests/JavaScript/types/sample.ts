@@ -4,14 +4,14 @@
 import CloudKit, {
     CKError, CloudKit as named, Container, Database, DatabaseChangesResponse, QueryResponse, RecordZoneChangesResponse,
     LiveCount, LiveQuery, Notification, QueryNotification, RecordZoneNotification, RecordZonesBatchBuilder, RecordZonesResponse,
-    RecordsBatchBuilder, RecordsResponse, SubscriptionsResponse,
+    RecordsBatchBuilder, RecordsResponse, SubscriptionsBatchBuilder, SubscriptionsResponse,
 } from "/cloudkit.js";
 import type {
     Asset, AssetRereference, AuthTokenStore, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
     DatabaseScope, DeleteOptions, DeletedRecord, DiscoveredUsers, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, LiveUpdate,
     Location, NameComponents, NotificationInfo, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
     RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
-    ReferenceAction, RequestOptions, SaveOptions, Subscription, SystemFieldName, UploadProgress, UserIdentity, ZoneID, ZoneLike,
+    ReferenceAction, RequestOptions, SaveOptions, Subscription, SystemFieldName, UploadProgress, UserIdentity, UserLookupInfo, ZoneID, ZoneLike,
     ZoneOptions,
 } from "/cloudkit.js";
 
@@ -30,7 +30,7 @@ function connect({ url, container, apiToken, webAuthToken }: Settings): Containe
     };
     const other: ContainerConfiguration = {
         containerIdentifier: "iCloud.other", environment: CloudKit.PRODUCTION_ENVIRONMENT, url,
-        apiTokenAuth: { apiToken, persist: false, signInButton: { id: "in", theme: "black" }, signOutButton: { id: "out" } },
+        apiTokenAuth: { apiToken, persist: false, signInButton: { id: "in", theme: CloudKit.AppleIDButtonTheme.BLACK }, signOutButton: { id: "out" } },
     };
     const kept = new Map<string, string | null>();
     const authTokenStore: AuthTokenStore = {
@@ -45,6 +45,8 @@ function connect({ url, container, apiToken, webAuthToken }: Settings): Containe
     check(found?.environment === "production" && CloudKit.getAllContainers().length === 2, "containers");
     check(made.containerIdentifier === container && named === CloudKit, "the default container");
     check(CloudKit.WS_API_VERSION === "1" && CloudKit.VERSION.length > 0, "versions");
+    check(CloudKit.BUILD_VERSION === CloudKit.VERSION && made.apnsEnvironment === environment, "the build");
+    check(CloudKit.fetch === fetch && CloudKit.Promise === Promise, "what the configuration replaces");
     return made;
 }
 
@@ -56,7 +58,9 @@ async function signIn(container: Container): Promise<void> {
     const all: DiscoveredUsers = await container.discoverAllUserIdentities({ resultsLimit: 10 });
     const itself = await container.discoverUserIdentityWithUserRecordName("_0123456789abcdef0123456789abcdef");
     const numbered = await container.discoverUserIdentityWithPhoneNumber("+43 1 234");
-    people.push(...all.users, ...itself.users, ...numbered.users);
+    const infos: UserLookupInfo[] = [{ emailAddress: "ada@example.org" }, { phoneNumber: "+43 1 234" }];
+    const several: DiscoveredUsers = await container.discoverUserIdentities(infos);
+    people.push(...all.users, ...itself.users, ...numbered.users, ...several.users);
     const asked: UserIdentity = await container.fetchCurrentUserIdentity({ signal: new AbortController().signal });
     const components: NameComponents | undefined = asked.nameComponents;
     check(components?.givenName === undefined || components.givenName.length > 0, "a name");
@@ -272,6 +276,24 @@ async function tell(container: Container, recordType: string): Promise<void> {
     check(count === 1, "the number of records");
     check(first.records.length === 1 && first.change.type === "fetched", "the first page");
     check((await database.deleteSubscriptions("told")).subscriptions[0].deleted, "a deleted subscription");
+    const batch: SubscriptionsBatchBuilder = database.newSubscriptionsBatch();
+    check((await batch.create(wanted).delete("told-before").commit()).isResponse, "a batch of subscriptions");
+}
+
+/** What is not served yet says so. */
+async function share(container: Container): Promise<void> {
+    const database: Database = container.privateCloudDatabase;
+    for (const call of [
+        () => database.shareWithUI({}), () => container.fetchRecordInfos(["a"]), () => container.acceptShares(["a"]),
+    ]) {
+        const error: unknown = await call().then(() => undefined, (error: unknown) => error);
+        check(error instanceof CKError && error.ckErrorCode === CKError.BAD_REQUEST, "sharing");
+    }
+    const names: string[] = [
+        CloudKit.ShareRecordType.NAME, CloudKit.ShareParticipantPermission.READ_ONLY,
+        CloudKit.ShareParticipantAcceptanceStatus.PENDING, CloudKit.ShareParticipantType.OWNER,
+    ];
+    check(names.every((name) => name.length > 0), "names");
 }
 
 /** What a browser gives a page for its service worker, with keys as the browser makes them. */
@@ -300,6 +322,7 @@ const classes = [
     [CloudKit.RecordZonesResponse, RecordZonesResponse], [CloudKit.DatabaseChangesResponse, DatabaseChangesResponse],
     [CloudKit.RecordZoneChangesResponse, RecordZoneChangesResponse],
     [CloudKit.SubscriptionsResponse, SubscriptionsResponse],
+    [CloudKit.SubscriptionsBatchBuilder, SubscriptionsBatchBuilder],
     [CloudKit.LiveQuery, LiveQuery],
     [CloudKit.LiveCount, LiveCount],
     [CloudKit.Notification, Notification],
@@ -324,6 +347,7 @@ export async function run(settings: Settings): Promise<void> {
     await zones(container.privateCloudDatabase, recordType);
     await errors(database, recordType);
     await tell(container, recordType);
+    await share(container);
     await signOut(container);
 }
 
