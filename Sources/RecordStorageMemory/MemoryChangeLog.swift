@@ -6,6 +6,8 @@ internal import RecordStorage
 struct MemoryChangeLog: Sendable {
     private var pieces: [[LoggedChange]] = []
     private var bytes = 0
+    /// The bytes of all changes since the first, as engines with tables count them.
+    private var position: Int64 = 0
     /// The sequence number up to which changes may be forgotten.
     private(set) var horizon: Int64 = 0
     /// What is watched, by database and type.
@@ -30,9 +32,25 @@ struct MemoryChangeLog: Sendable {
             pieces.append([change])
         }
         bytes += change.weight
+        position += Int64(change.weight)
         while bytes > Limits.changeLogBytes, let first = pieces.first?.first {
             forget(upTo: first.sequence)
         }
+    }
+
+    /// All entries with their places, for copies.
+    var placed: [PlacedChange] {
+        var end = position - Int64(bytes)
+        return pieces.joined().map { change in
+            end += Int64(change.weight)
+            return PlacedChange(position: end, change: change)
+        }
+    }
+
+    /// Adds an entry of another store, where it has a place already.
+    mutating func restore(_ row: PlacedChange) {
+        append(row.change)
+        position = row.position
     }
 
     /// Forgets the oldest of the entries up to a number, as many as go at once.

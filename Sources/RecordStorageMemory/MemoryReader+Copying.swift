@@ -19,7 +19,7 @@ extension MemoryReader {
         case (.users, _): users(after: UserRow.Position(), portion)
         case (.tokens, .token(_, let digest)?): tokens(after: digest, portion)
         case (.tokens, _): tokens(after: [], portion)
-        default: []
+        default: describedRows(of: section, after: last, portion)
         }
     }
 
@@ -34,7 +34,8 @@ extension MemoryReader {
 
     func counters() throws -> StoreCounters {
         StoreCounters(
-            sequence: state.sequence, zone: state.lastZone, type: state.lastType, audit: state.lastAudit)
+            sequence: state.sequence, zone: state.lastZone, type: state.lastType, audit: state.lastAudit,
+            forgottenChanges: state.changeLog.horizon)
     }
 
     private func page(
@@ -138,7 +139,7 @@ extension MemoryReader {
 
     private func tokens(after digest: [UInt8], _ portion: CopyPortion) -> [StoreRow] {
         state.tokens
-            .filter { digest.lexicographicallyPrecedes($0.key) && $0.value.succession == nil }
+            .filter { digest.lexicographicallyPrecedes($0.key) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .prefix(portion.rows).map { .token($0.value, digest: $0.key) }
     }

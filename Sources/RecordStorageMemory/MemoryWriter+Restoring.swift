@@ -39,11 +39,13 @@ extension MemoryWriter {
             case .audit(let row):
                 state.audit.append(row)
                 state.lastAudit = row.id
+            case .described(let row): try insert(row)
             case .counters(let counters):
                 state.sequence = max(state.sequence, counters.sequence)
                 state.lastZone = max(state.lastZone, counters.zone)
                 state.lastType = max(state.lastType, counters.type)
                 state.lastAudit = max(state.lastAudit, counters.audit)
+                state.changeLog.forget(upTo: counters.forgottenChanges)
             }
         }
     }

@@ -157,6 +157,11 @@ extension StoreCopy.Summary {
 extension StoreSection {
     /// Whether it may be too large for one page; the others are few, or bounded by a limit.
     fileprivate var isPaged: Bool {
-        [.databases, .zones, .records, .assets, .versions, .users, .tokens, .accounts].contains(self)
+        switch self {
+        case .tenants, .types, .policies, .operators, .operatorTokens, .audit, .counters: false
+        case .databases, .zones, .records, .assets, .versions, .users, .tokens, .accounts, .sessions, .links,
+            .pushKeys, .subscriptions, .receivers, .webhooks, .watches, .changes, .outcomes:
+            true
+        }
     }
 }

@@ -13,7 +13,8 @@ extension StoreReader {
         of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
     ) throws -> [StoreRow] {
         switch section {
-        case .databases, .zones, .records, .assets, .versions, .users, .tokens:
+        case .databases, .zones, .records, .assets, .versions, .users, .tokens, .sessions, .links, .pushKeys,
+            .subscriptions, .receivers, .webhooks, .watches, .changes, .outcomes:
             return try pagedRows(of: section, after: last, portion)
         case .accounts:
             var address = ""

@@ -66,6 +66,9 @@ private struct RowEncoder {
             append(row.callback)
             append(row.origins.lines)
             append(row.asksForPeople ? 1 : 0)
+            append(row.succession?.session)
+            append(row.succession?.previous ?? [])
+            append(row.succession?.replacedAt)
         case .account(let row, let credentials):
             append(row.id)
             append(row.address)
@@ -115,7 +118,12 @@ private struct RowEncoder {
             for text in [row.operatorName, row.action, row.subject, row.requestID] { append(text) }
             append(row.tenant.map { "\($0.container.rawValue) \($0.environment.rawValue)" })
         case .counters(let row):
-            for number in [row.sequence, row.zone, row.type, row.audit] { append(number) }
+            for number in [row.sequence, row.zone, row.type, row.audit, row.forgottenChanges] {
+                append(number)
+            }
+        case .described(let row):
+            append(row.section.rawValue)
+            for value in row.values { append(value) }
         }
     }
 
@@ -179,6 +187,21 @@ private struct RowEncoder {
             append(use.digest.bytes)
         }
         append(state.body)
+    }
+
+    private mutating func append(_ value: TableValue) {
+        switch value {
+        case .null: append(0)
+        case .int(let number):
+            append(1)
+            append(number)
+        case .text(let text):
+            append(2)
+            append(text)
+        case .bytes(let bytes):
+            append(3)
+            append(bytes)
+        }
     }
 
     private mutating func append(_ tenant: Tenant) {

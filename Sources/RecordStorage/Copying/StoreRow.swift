@@ -23,6 +23,8 @@ public enum StoreRow: Hashable, Sendable {
     case `operator`(OperatorRow)
     case operatorToken(OperatorTokenRow, digest: [UInt8])
     case audit(AuditRow)
+    /// A row of a table that is described once.
+    case described(TableRow)
     case counters(StoreCounters)
 }
 
@@ -170,9 +172,12 @@ public struct StoreCounters: Hashable, Sendable {
     public var zone: Int64
     public var type: Int64
     public var audit: Int64
+    /// The sequence number up to which logged changes may be forgotten.
+    public var forgottenChanges: Int64
 
     /// Creates a row.
-    public init(sequence: Int64, zone: Int64, type: Int64, audit: Int64) {
+    public init(sequence: Int64, zone: Int64, type: Int64, audit: Int64, forgottenChanges: Int64) {
+        self.forgottenChanges = forgottenChanges
         self.sequence = sequence
         self.zone = zone
         self.type = type

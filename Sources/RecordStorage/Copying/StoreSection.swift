@@ -1,7 +1,8 @@
 /// The parts of a store in the order in which a copy carries them: what is named by others comes before them.
 public enum StoreSection: String, Sendable, CaseIterable {
-    case tenants, types, databases, zones, records, assets, versions, users, tokens, accounts, policies,
-        operators,
+    case tenants, types, databases, zones, records, assets, versions, users, tokens, accounts, sessions,
+        links,
+        policies, pushKeys, subscriptions, receivers, webhooks, watches, changes, outcomes, operators,
         operatorTokens, audit, counters
 }
 
@@ -20,11 +21,15 @@ public struct CopyPortion: Sendable {
 }
 
 extension StoreReader {
-    /// Whether nothing was ever stored.
+    /// Whether nothing was ever stored: no part that a copy carries has a row, and no change was ever made.
     ///
     /// - Throws: ``StorageError`` where the store cannot be read.
     public func isEmpty() throws -> Bool {
-        try tenants().isEmpty && operators().isEmpty && lastSequence() == 0 && oldestAsset() == nil
-            && audit(before: nil, limit: 1).isEmpty
+        guard try lastSequence() == 0 else { return false }
+        let one = CopyPortion(rows: 1, bytes: 1)
+        return try StoreSection.allCases.allSatisfy { section in
+            // Counters are a row of every store.
+            try section == .counters || rows(of: section, after: nil, one).isEmpty
+        }
     }
 }

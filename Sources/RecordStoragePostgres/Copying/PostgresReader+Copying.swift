@@ -7,14 +7,16 @@ extension PostgresReader {
         of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
     ) throws -> [StoreRow] {
         switch section {
-        case .databases: try databases(after: last, portion.rows)
-        case .zones: try zones(after: last, portion.rows)
-        case .records: try records(after: last, portion)
-        case .assets: try assets(after: last, portion.rows)
-        case .versions: try versionRows(after: last, portion)
-        case .users: try users(after: last, portion.rows)
-        case .tokens: try tokens(after: last, portion.rows)
-        default: []
+        case .databases: return try databases(after: last, portion.rows)
+        case .zones: return try zones(after: last, portion.rows)
+        case .records: return try records(after: last, portion)
+        case .assets: return try assets(after: last, portion.rows)
+        case .versions: return try versionRows(after: last, portion)
+        case .users: return try users(after: last, portion.rows)
+        case .tokens: return try tokens(after: last, portion.rows)
+        default:
+            guard let table = Catalogue.shape(of: section) else { return [] }
+            return try rows(of: table, section, after: last, portion)
         }
     }
 
@@ -50,7 +52,8 @@ extension PostgresReader {
                     (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM audit_id_seq)
                 """))
         return StoreCounters(
-            sequence: try lastSequence(), zone: rows.int(0, 0), type: rows.int(0, 1), audit: rows.int(0, 2))
+            sequence: try lastSequence(), zone: rows.int(0, 0), type: rows.int(0, 1), audit: rows.int(0, 2),
+            forgottenChanges: try forgottenChanges())
     }
 
     // MARK: Databases and zones
@@ -259,28 +262,14 @@ extension PostgresReader {
         if case .token(_, let digest)? = last { first = digest }
         let statement = PostgresStatement(
             """
-            SELECT digest, kind, container, environment, "user", label, created_at, expires_at, public_key, used_at,
-                callback, origins, asks_for_people
+            SELECT kind, container, environment, "user", label, created_at, expires_at, public_key, used_at,
+                session, previous, replaced_at, callback, origins, asks_for_people, digest
             FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE digest > $1 AND session IS NULL ORDER BY digest LIMIT $2
+            WHERE digest > $1 ORDER BY digest LIMIT $2
             """, .bytea, .int8)
         let rows = try ask(statement, .bytes(first), .int(Int64(limit)))
         return (0..<rows.count).compactMap { row in
-            guard let kind = TokenRow.Kind(rawValue: rows.text(row, 1)),
-                let tenant = Tenant(rows.text(row, 2), rows.text(row, 3))
-            else { return nil }
-            return .token(
-                TokenRow(
-                    kind: kind, tenant: tenant,
-                    user: rows.optionalText(row, 4).map(PostgresText.decoded),
-                    label: PostgresText.decoded(rows.text(row, 5)), createdAt: rows.int(row, 6),
-                    expiresAt: rows.optionalInt(row, 7),
-                    publicKey: kind == .key ? Array(rows.bytes(row, 8)) : nil,
-                    usedAt: rows.optionalInt(row, 9),
-                    callback: rows.optionalText(row, 10).map(PostgresText.decoded),
-                    origins: Array(lines: PostgresText.decoded(rows.text(row, 11))),
-                    asksForPeople: rows.int(row, 12) != 0),
-                digest: Array(rows.bytes(row, 0)))
+            Self.token(rows, row).map { .token($0, digest: Array(rows.bytes(row, 15))) }
         }
     }
 }

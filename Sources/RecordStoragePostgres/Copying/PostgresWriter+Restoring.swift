@@ -40,6 +40,7 @@ extension PostgresWriter {
             case .operator(let row): try insert(row)
             case .operatorToken(let row, let digest): try insert(row, digest: digest)
             case .audit(let row): try restore(row)
+            case .described(let row): try insert(row)
             case .counters(let counters): try restore(counters)
             }
         }
@@ -122,6 +123,8 @@ extension PostgresWriter {
             "UPDATE meta SET value = greatest(value, $1) WHERE key = $2", .int8, .text)
         try write(statement, .int(counters.zone), .text("zone"))
         try write(statement, .int(counters.type), .text("type"))
+        try write(statement, .int(counters.forgottenChanges), .text("changeHorizon"))
+        try write(statement, .int(Catalogue.firstWatchVersion), .text("watchVersion"))
         // A sequence's first number is 1, so 0 is 'not yet called'.
         _ = try ask(
             PostgresStatement("SELECT setval('audit_id_seq', greatest($1, 1), $1 > 0)", .int8),

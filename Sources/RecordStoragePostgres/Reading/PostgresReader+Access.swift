@@ -34,7 +34,7 @@ extension PostgresReader {
         }
     }
 
-    private static func token(_ rows: PostgresRows, _ row: Int) -> TokenRow? {
+    static func token(_ rows: PostgresRows, _ row: Int) -> TokenRow? {
         guard let kind = TokenRow.Kind(rawValue: rows.text(row, 0)),
             let tenant = Tenant(rows.text(row, 1), rows.text(row, 2))
         else { return nil }

@@ -15,7 +15,9 @@ extension SQLiteReader {
         case .versions: return try versions(after: last, portion)
         case .users: return try users(after: last, portion.rows)
         case .tokens: return try tokens(after: last, portion.rows)
-        default: return []
+        default:
+            guard let table = Catalogue.shape(of: section) else { return [] }
+            return try rows(of: table, section, after: last, portion)
         }
     }
 
@@ -41,7 +43,7 @@ extension SQLiteReader {
         }
         return StoreCounters(
             sequence: try lastSequence(), zone: try last("zone"), type: try last("record_type"),
-            audit: try last("audit"))
+            audit: try last("audit"), forgottenChanges: try forgottenChanges())
     }
 
     private func all(
@@ -223,25 +225,13 @@ extension SQLiteReader {
         var first: [UInt8] = []
         if case .token(_, let digest)? = last { first = digest }
         let sql = """
-            SELECT digest, kind, container, environment, user, label, created_at, expires_at, public_key, used_at,
-                callback, origins, asks_for_people
+            SELECT kind, container, environment, user, label, created_at, expires_at, public_key, used_at,
+                session, previous, replaced_at, callback, origins, asks_for_people, digest
             FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE digest > ? AND session IS NULL ORDER BY digest LIMIT \(limit)
+            WHERE digest > ? ORDER BY digest LIMIT \(limit)
             """
         return try all(sql, { $0.bind(blob: first, at: 1) }) { row in
-            guard let kind = TokenRow.Kind(rawValue: row.text(1)),
-                let tenant = Tenant(row.text(2), row.text(3))
-            else {
-                return nil
-            }
-            return .token(
-                TokenRow(
-                    kind: kind, tenant: tenant, user: row.optionalText(4), label: row.text(5),
-                    createdAt: row.int(6), expiresAt: row.optionalInt(7),
-                    publicKey: kind == .key ? Array(row.bytes(8)) : nil, usedAt: row.optionalInt(9),
-                    callback: row.optionalText(10), origins: Array(lines: row.text(11)),
-                    asksForPeople: row.int(12) != 0),
-                digest: Array(row.bytes(0)))
+            Self.token(row).map { .token($0, digest: Array(row.bytes(15))) }
         }
     }
 }

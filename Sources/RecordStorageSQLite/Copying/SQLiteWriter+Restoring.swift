@@ -37,11 +37,15 @@ extension SQLiteWriter {
                 // The next one gets one more than the highest that was ever there.
                 try setCounter("audit", row.id - 1)
                 try insert(row)
+            case .described(let row): try insert(row)
             case .counters(let counters):
                 raise(sequence: counters.sequence)
                 try setCounter("zone", counters.zone)
                 try setCounter("record_type", counters.type)
                 try setCounter("audit", counters.audit)
+                try connection.set(.changeHorizon, to: counters.forgottenChanges)
+                try connection.set(
+                    .watchVersion, to: max(connection.meta(.watchVersion), Catalogue.firstWatchVersion))
                 try countAssets()
             }
         }

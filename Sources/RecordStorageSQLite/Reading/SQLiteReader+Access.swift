@@ -37,7 +37,7 @@ extension SQLiteReader {
         return tokens
     }
 
-    private static func token(_ statement: Statement) -> TokenRow? {
+    static func token(_ statement: Statement) -> TokenRow? {
         guard let kind = TokenRow.Kind(rawValue: statement.text(0)),
             let tenant = Tenant(statement.text(1), statement.text(2))
         else { return nil }

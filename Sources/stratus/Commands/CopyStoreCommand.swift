@@ -15,18 +15,21 @@ struct CopyStoreCommand: AsyncParsableCommand {
             compared with FROM, row by row, no server can open it, and an interrupted copy has to be removed and made \
             again. FROM is left as it is. The exit code is 1 when the two do not match.
 
-            Everything goes over with the numbers that clients know it by: containers, schemas, users, tokens, \
-            operators and their log, zones, records with their change tags, creators and times, deletions. So sync \
-            tokens, change tags and web tokens stay valid, and clients notice nothing, where the new server has the \
-            same secret: it is in the data directory, or in STRATUS_SECRET.
+            Rows go over with the numbers that clients know them by: containers, schemas, users, tokens, accounts, \
+            sessions, mailed links, sign-in pages and providers, subscriptions, receivers, webhooks, keys of push \
+            services, the log of changes that they read, answers to requests with idempotency keys, operators and \
+            their log, zones, records with their change tags, creators and times, earlier versions, deletions. So sync \
+            tokens, change tags, web tokens and sessions stay valid, and clients notice nothing, where the new server \
+            has the same secret: it is in the data directory, or in STRATUS_SECRET. Do not serve both: each would \
+            deliver the same webhooks and notifications.
 
             Files (assets) and the secret are in the data directory, which a server on PostgreSQL has as well. Where \
             both ends have the same one they stay; otherwise they are copied too, and each file is compared with its \
             digest.
 
-            Not carried over: the indexes that SQLite's store made by itself for queries (they come again with the \
-            queries), the console's history of requests, and SQLite's notes of when deletions happened (the time after \
-            which they may be forgotten starts over). Addresses for uploads end with the old server.
+            Not carried over:
+            \(CopyReport.notCarried.joined(separator: "\n"))
+            The console's history of requests, and addresses for uploads, end with the old server.
 
             EXAMPLES
               stratus copy-store /var/lib/stratus postgres://stratus@db/stratus

@@ -15,6 +15,11 @@ struct CopyReport {
     /// Whether all rows are the same on both sides.
     var matches: Bool { from == to }
 
+    /// What a copy leaves behind, a line for each.
+    static var notCarried: [String] {
+        StoredTable.left { $0.copying }.map { "  \($0.contents): \($0.reason)" }
+    }
+
     /// The result as JSON.
     var json: [UInt8] {
         JSONWriter.text { writer in
@@ -32,6 +37,15 @@ struct CopyReport {
                 }
                 writer.endObject()
             }
+            writer.key("notCarried")
+            writer.beginArray()
+            for (contents, reason) in StoredTable.left(by: { $0.copying }) {
+                writer.beginObject()
+                writer.member("contents", contents)
+                writer.member("reason", reason)
+                writer.endObject()
+            }
+            writer.endArray()
             if let files {
                 writer.key("files")
                 writer.beginObject()
@@ -60,6 +74,7 @@ struct CopyReport {
             for digest in files.missing.prefix(10) { lines.append("  missing in the source: \(digest.hex)") }
             for digest in files.damaged.prefix(10) { lines.append("  damaged in the source: \(digest.hex)") }
         }
+        lines += ["Not carried over:"] + Self.notCarried
         lines.append("SHA-256 of all rows: \(from.digest.hex)")
         if !matches { lines.append("of the copy:         \(to.digest.hex)") }
         return lines.joined(separator: "\n")
@@ -74,6 +89,9 @@ extension StoreSection {
         case .types: "record types"
         case .operatorTokens: "operator tokens"
         case .audit: "audit entries"
+        case .pushKeys: "push keys"
+        case .changes: "logged changes"
+        case .outcomes: "kept answers"
         case .records: "records"
         default: rawValue
         }

@@ -17,7 +17,10 @@ import Testing
         let tenant = try Ground.tenant()
         var random = seed.random
         for step in 0..<150 { _ = try await Self.history(tenant, seed, step).step(stores[0]) }
-        try await Self.fillAccess(stores[0], tenant)
+        try await EveryTable.fill(stores[0], tenant, seed.value)
+        let full = try await StoreCopy(from: stores[0], to: stores[0]).compare().source
+        #expect(
+            StoreSection.allCases.filter { full.counts[$0] == 0 } == [], "The test has rows of every kind.")
         for (source, target) in zip(stores, stores.dropFirst()) {
             let portion = CopyPortion(rows: random.int(1...40), bytes: random.int(1...3_000))
             let copy = StoreCopy(from: source, to: target, portion: portion)
@@ -66,62 +69,6 @@ import Testing
 
     private static func history(_ tenant: Tenant, _ seed: Seed, _ step: Int) -> StoreHistory {
         StoreHistory(tenant: tenant, random: Random(seed: seed.value &+ UInt64(step) &* 7_919))
-    }
-
-    /// Rows of everything that histories leave out.
-    private static func fillAccess(_ store: any RecordStore, _ tenant: Tenant) async throws {
-        let other = try Ground.tenant("iCloud.other", .production)
-        try await store.write { store in
-            try store.store(
-                SignInPolicyRow(
-                    tenant: other, admission: .invited, invited: ["@example.org", "ü"], title: "Ü",
-                    color: "#0a3d62", logo: [0, 255]))
-            for index in 0..<3 {
-                try store.store(
-                    SignInProviderRow(
-                        tenant: index == 0 ? tenant : other, name: "p\(index)", title: "Ü",
-                        issuer: "https://id.example", clientID: "c", secret: [0, 255], keyID: "k", team: "t",
-                        postsForm: index == 1, createdAt: 3))
-            }
-            try store.setRoles(["editor", "reader"], tenant: other)
-            let type = try store.makeType(named: "Page", tenant: other)
-            _ = try store.setAnnotations(
-                systemIndexes: [.recordID: .queryable], grants: [SecurityGrant(.read, to: "reader")],
-                of: type, tenant: other)
-            for index in 0..<7 as Range<UInt8> {
-                let name = "_user\(index)\u{0}"
-                for tenant in [tenant, other] {
-                    try store.insert(
-                        UserRow(
-                            tenant: tenant, recordName: name, label: "ü \(index)", createdAt: 5,
-                            roles: index == 0 ? [] : ["editor", "Leser ü \(index)"],
-                            isDisabled: index == 3))
-                }
-                try store.insert(
-                    TokenRow(
-                        kind: index.isMultiple(of: 2) ? .api : .web, tenant: other,
-                        user: index.isMultiple(of: 2) ? nil : name, label: "", createdAt: Int64(index),
-                        expiresAt: index < 3 ? nil : 99), digest: [index, 255])
-                try store.insert(OperatorRow(name: "op \(index)", createdAt: 3))
-                let account = AccountRow(
-                    id: "id\(index)", address: "\(9 - index)@example.org", createdAt: 4,
-                    isDisabled: index == 2)
-                try store.store(account)
-                if index > 1 {
-                    try store.store(
-                        CredentialRow(
-                            account: account.id, kind: .password, name: account.id, secret: [0, index],
-                            createdAt: 6))
-                }
-                try store.insert(
-                    OperatorTokenRow(kind: .session, operatorName: "op 1", createdAt: 4, expiresAt: 9),
-                    digest: [255, index])
-                try store.insert(
-                    AuditRow(
-                        at: 8, operatorName: "op 1", action: "record.delete",
-                        tenant: index < 3 ? nil : other, subject: "a\u{1}", requestID: "r"))
-            }
-        }
     }
 
     @Test(arguments: StoreEngine.durable)

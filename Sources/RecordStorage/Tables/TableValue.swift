@@ -1,0 +1,109 @@
+public import RecordModel
+
+/// A value of a described table's column, in the form in which it goes from one engine to another.
+public enum TableValue: Hashable, Sendable {
+    case null
+    case int(Int64)
+    case text(String)
+    case bytes([UInt8])
+}
+
+extension TableValue {
+    /// How many bytes it takes, about.
+    package var byteCount: Int {
+        switch self {
+        case .null, .int: 8
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
+    /// Whether the value comes before another one of its column: numbers by size, texts and bytes by their bytes.
+    package func precedes(_ other: TableValue) -> Bool {
+        switch (self, other) {
+        case (.int(let mine), .int(let theirs)): mine < theirs
+        case (.text(let mine), .text(let theirs)): mine.utf8.lexicographicallyPrecedes(theirs.utf8)
+        case (.bytes(let mine), .bytes(let theirs)): mine.lexicographicallyPrecedes(theirs)
+        default: false
+        }
+    }
+}
+
+/// A type whose values a column of a described table holds.
+package protocol ColumnCoding: Sendable {
+    /// What the column holds.
+    static var columnKind: TableShape.Kind { get }
+    /// The value as the column has it.
+    var columnValue: TableValue { get }
+    /// The value of a column; nil where it is none of this type.
+    init?(columnValue: TableValue)
+}
+
+extension Int64: ColumnCoding {
+    package static var columnKind: TableShape.Kind { .int }
+    package var columnValue: TableValue { .int(self) }
+    package init?(columnValue: TableValue) {
+        guard case .int(let value) = columnValue else { return nil }
+        self = value
+    }
+}
+
+extension String: ColumnCoding {
+    package static var columnKind: TableShape.Kind { .text }
+    package var columnValue: TableValue { .text(self) }
+    package init?(columnValue: TableValue) {
+        guard case .text(let value) = columnValue else { return nil }
+        self = value
+    }
+}
+
+extension [UInt8]: ColumnCoding {
+    package static var columnKind: TableShape.Kind { .bytes }
+    package var columnValue: TableValue { .bytes(self) }
+    package init?(columnValue: TableValue) {
+        guard case .bytes(let value) = columnValue else { return nil }
+        self = value
+    }
+}
+
+extension Optional: ColumnCoding where Wrapped: ColumnCoding {
+    package static var columnKind: TableShape.Kind { Wrapped.columnKind }
+    package var columnValue: TableValue { self?.columnValue ?? .null }
+    package init?(columnValue: TableValue) {
+        if columnValue == .null {
+            self = .none
+        } else {
+            guard let value = Wrapped(columnValue: columnValue) else { return nil }
+            self = value
+        }
+    }
+}
+
+extension ColumnCoding where Self: RawRepresentable, RawValue: ColumnCoding {
+    package static var columnKind: TableShape.Kind { RawValue.columnKind }
+    package var columnValue: TableValue { rawValue.columnValue }
+    package init?(columnValue: TableValue) {
+        guard let raw = RawValue(columnValue: columnValue) else { return nil }
+        self.init(rawValue: raw)
+    }
+}
+
+extension ReceiverRow.Channel: ColumnCoding {}
+extension AccountLinkRow.Purpose: ColumnCoding {}
+extension LoggedChange.Kind: ColumnCoding {}
+
+extension Tenant: ColumnCoding {
+    /// What stands between the container and the environment: no identifier has it.
+    package static let columnSeparator = " "
+
+    package static var columnKind: TableShape.Kind { .tenant }
+    package var columnValue: TableValue {
+        .text(container.rawValue + Self.columnSeparator + environment.rawValue)
+    }
+    package init?(columnValue: TableValue) {
+        guard case .text(let text) = columnValue else { return nil }
+        let parts = text.split(separator: Self.columnSeparator, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(String(parts[0]), String(parts[1]))
+    }
+}
