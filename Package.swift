@@ -105,7 +105,7 @@ let table = """
 
     // The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its name, so
     // whoever makes stores depends on both.
-    StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists Crypto
+    StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists
     CoreDataSQLiteStore: CStratusSQLite DataModel SQLiteAccess StratusCoreData
     CoreData: CoreDataSQLiteStore StratusCoreData
     CoreDataInspection: CoreDataSQLiteStore DataModel Predicates SQLiteAccess StratusCoreData

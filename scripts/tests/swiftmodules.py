@@ -16,7 +16,7 @@ CLOUDKIT = [
 ]
 COREDATA = [
     "CoreData", "StratusCoreData", "CoreDataSQLiteStore", "Predicates", "DataModel", "SectionedLists", "SQLiteAccess",
-    "CObjectRuntime", "FoundationGaps", *CRYPTO,
+    "CObjectRuntime", "FoundationGaps",
 ]
 # Modules of values, whose documentation has code that runs, with what they need of SwiftNIO.
 VALUES = [

@@ -1,10 +1,10 @@
-internal import Foundation
+package import Foundation
 
 /// SHA-256 as FIPS 180-4 defines it, for the few short texts of a model.
 ///
 /// The build plugin's tool needs it, and is built before everything else: a library of cryptography would cost every
-/// clean build half a minute.
-struct SHA256 {
+/// clean build half a minute, and every app with Core Data alone the building of one.
+package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
@@ -32,8 +32,11 @@ struct SHA256 {
         0xc671_78f2,
     ]
 
+    /// Begins with no bytes.
+    package init() {}
+
     /// Takes more bytes.
-    mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             pending.append(byte)
             byteCount += 1
@@ -45,7 +48,7 @@ struct SHA256 {
     }
 
     /// The digest of all bytes: 32.
-    func finalized() -> Data {
+    package func finalized() -> Data {
         var last = self
         let bitCount = UInt64(byteCount) * 8
         last.pending.append(0x80)

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import DataModel
 
 extension NSPropertyDescription {
     func makeVersionHash() -> Data {
@@ -101,18 +101,18 @@ struct VersionHashes {
     /// `NSStoreModelVersionChecksumKey`
     var checksum: String {
         var hasher = SHA256()
-        for entry in ordered { hasher.update(data: entry.hash) }
-        return Data(hasher.finalize()).base64EncodedString()
+        for entry in ordered { hasher.update(entry.hash) }
+        return hasher.finalized().base64EncodedString()
     }
 
     /// `NSStoreModelVersionHashesDigest`
     var digest: String {
         var hasher = SHA512()
         for entry in ordered {
-            hasher.update(data: Data(entry.name.utf8))
-            hasher.update(data: entry.hash)
+            hasher.update(entry.name.utf8)
+            hasher.update(entry.hash)
         }
-        return Data(hasher.finalize()).base64EncodedString()
+        return hasher.finalized().base64EncodedString()
     }
 }
 
@@ -121,10 +121,8 @@ private struct VersionText {
     private var hasher = SHA256()
 
     mutating func add(_ part: String) {
-        hasher.update(data: Data("\(part.utf8.count):\(part)".utf8))
+        hasher.update("\(part.utf8.count):\(part)".utf8)
     }
 
-    var hash: Data {
-        Data(hasher.finalize())
-    }
+    var hash: Data { hasher.finalized() }
 }
