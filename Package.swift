@@ -294,7 +294,7 @@ let package = Package(
     ]
         + [
             "CloudKit", "StratusCloudKit", "CloudKitTesting", "CoreData", "CoreDataTesting", "PhotoScaling",
-            "Predicates", "RecordStorageConformance",
+            "FoundationGaps", "Predicates", "RecordStorageConformance",
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
     traits: [

@@ -18,8 +18,65 @@ import Testing
         defer { defaults.removePersistentDomain(forName: name) }
         defaults.setValue(5, forKey: "a")
         #expect(defaults.integer(forKey: "a") == 5)
-        defaults.setValue(nil, forKey: "a")
-        #expect(defaults.object(forKey: "a") == nil)
+        #expect(defaults.value(forKey: "a") as? Int == 5)
+        defaults.setValuesForKeys(["b": "x", "a": NSNull()])
+        let values = defaults.dictionaryWithValues(forKeys: ["a", "b"])
+        #expect(values["a"] is NSNull && values["b"] as? String == "x")
+        defaults.setValue(nil, forKey: "b")
+        #expect(defaults.object(forKey: "a") == nil && defaults.value(forKey: "b") == nil)
+    }
+
+    @Test func `Lists and dictionaries of archives have the classes that were asked for`() throws {
+        let list = try NSKeyedArchiver.archivedData(
+            withRootObject: NSArray(array: [NSString(string: "a"), NSString(string: "b")]),
+            requiringSecureCoding: true)
+        #expect(
+            try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSString.self, from: list) == ["a", "b"])
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSDate.self, from: list)
+        }
+        #expect(
+            try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClasses: [NSString.self], from: list)?.count == 2
+        )
+        let keyed = try NSKeyedArchiver.archivedData(
+            withRootObject: NSDictionary(dictionary: [NSString(string: "a"): NSNumber(value: 1)]),
+            requiringSecureCoding: true)
+        #expect(
+            try NSKeyedUnarchiver.unarchivedDictionary(
+                ofKeyClass: NSString.self, objectClass: NSNumber.self, from: keyed) == ["a": 1])
+        #expect(throws: (any Error).self) {
+            try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSString.self, from: Data([1, 2, 3]))
+        }
+    }
+
+    @Test func `Data is written by the older name of atomic`() throws {
+        let directory = try TemporaryDirectory()
+        let file = URL(fileURLWithPath: directory.path).appendingPathComponent("file")
+        try Data("a".utf8).write(to: file, options: [.atomicWrite])
+        #expect(try Data(contentsOf: file) == Data("a".utf8))
+    }
+
+    @Test func `A text is looked up with placeholders for its values`() throws {
+        let directory = try TemporaryDirectory()
+        let folder = URL(fileURLWithPath: directory.path).appendingPathComponent("Texts.bundle")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let strings = """
+            "Save" = "Sichern";
+            "%lld of %@" = "%2$@: %1$lld";
+            "100%% of %@" = "%@ zu 100%%";
+            "greeting" = "Hallo, %@!";
+            """
+        try Data(strings.utf8).write(to: folder.appendingPathComponent("Localizable.strings"))
+        let bundle = try #require(Bundle(path: folder.path))
+        #expect(String(localized: "Save", bundle: bundle, comment: "a button") == "Sichern")
+        #expect(String(localized: "\(3) of \("Ada")", bundle: bundle) == "Ada: 3")
+        #expect(String(localized: "100% of \("Ada")", bundle: bundle) == "Ada zu 100%")
+        #expect(String(localized: "greeting", defaultValue: "Hi, \("Ada")!", bundle: bundle) == "Hallo, Ada!")
+        #expect(String(localized: "unknown", defaultValue: "Hi, \("%@")!", bundle: bundle) == "Hi, %@!")
+        #expect(
+            String(localized: "No entry, \(2.5) \(Character("x"))", bundle: bundle) == "No entry, 2.500000 x")
+        #expect(String(localized: "50% off") == "50% off")
+        #expect(String(localized: String.LocalizationValue("a %@ \(7)")) == "a %@ 7")
     }
 
     @Test func `A group's folder is made, and no other folder is reached`() throws {
