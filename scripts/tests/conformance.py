@@ -27,6 +27,8 @@ BASE = {"AnyFetchRequest": "NSFetchRequest"}
 ALIAS = re.compile(r"^typealias \w+ = (.*)$")
 # What needs a later version of the server, and which: the errors of the client say the same.
 WAITING = FOLDER / "waiting.tsv"
+# What is deprecated and no version is to serve; UnservedFeature has its errors.
+NEVER = "never"
 PLANNED = ROOT / "Sources/StratusCloudKit/Errors/PlannedFeature.swift"
 
 
@@ -129,8 +131,10 @@ class Framework:
         self.waiting = []
         for framework, symbol, feature, until in rows(WAITING, 4):
             if framework == key:
-                expect(feature in versions, f"waiting.tsv names {feature}, which PlannedFeature does not.")
-                self.waiting.append((symbol, versions[feature], until))
+                expect(
+                    feature in versions or feature == NEVER,
+                    f"waiting.tsv names {feature}, which PlannedFeature does not.")
+                self.waiting.append((symbol, versions.get(feature, NEVER), until))
         self.ours = collections.defaultdict(list)
         found = []
         for module in modules:
@@ -252,7 +256,8 @@ def page(frameworks):
         lines += [f"| `{name}` | {why} |" for name, why in sorted(framework.left_out.items())]
         lines += ["", "### Waiting for the service", "",
                   "These are whole as values: they can be made, changed, copied, archived and compared. What they ask the",
-                  "service for fails with an error that names the version, unless the table says otherwise.", "",
+                  "service for fails with an error that names the version or, where there will be none, what to use, unless the",
+                  "table says otherwise.", "",
                   "| symbol | served from version | until then |", "| --- | --- | --- |"]
         lines += [f"| `{name}` | {version} | {until} |" for name, version, until in framework.waiting]
         lines += ["", "### Differences that are accepted", "", "| symbol | reason |", "| --- | --- |"]
@@ -267,7 +272,7 @@ def page(frameworks):
 
 def waiting_note(framework, name):
     version = framework.waits_for(name)
-    return f"service from {version}" if version else ""
+    return "" if not version else "service never" if version == NEVER else f"service from {version}"
 
 
 def by_name(documented):

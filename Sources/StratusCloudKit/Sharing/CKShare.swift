@@ -162,4 +162,22 @@ open class CKShare: CKRecord, @unchecked Sendable {
         get { currentTerms.allowsAccessRequests }
         set { changeTerms { $0.allowsAccessRequests = newValue } }
     }
+
+    /// Those who ask to take part; nobody until the service serves shares.
+    open var requesters: [AccessRequester] { [] }
+
+    /// Those who may not ask; nobody until the service serves shares.
+    open var blockedIdentities: [BlockedIdentity] { [] }
+
+    /// Keeps users from asking, and removes those who take part already.
+    open func blockRequesters(_ requesters: [AccessRequester]) {
+        let blocked = Set(requesters.map(\.userIdentity))
+        changeTerms { $0.participants.removeAll { $0.role != .owner && blocked.contains($0.userIdentity) } }
+    }
+
+    /// Turns users away, who may ask again.
+    open func denyRequesters(_ requesters: [AccessRequester]) {}
+
+    /// Lets users ask again.
+    open func unblockIdentities(_ blockedIdentities: [BlockedIdentity]) {}
 }

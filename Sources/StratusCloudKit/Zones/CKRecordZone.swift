@@ -1,8 +1,9 @@
 public import Foundation
+internal import Synchronization
 
 /// A zone: a part of a private database with a change feed and atomic batches of its own.
 ///
-/// Sendable is unchecked because the class is open: what it holds itself never changes.
+/// Sendable is unchecked because the class is open: what it holds itself never changes, or is behind a mutex.
 open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The name of a zone and its owner.
     public typealias ID = CKRecordZoneID
@@ -24,6 +25,14 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
         public static let zoneWideSharing = Capabilities(rawValue: 8)
     }
 
+    /// Which of a zone's values have one key.
+    public enum EncryptionScope: Int, Sendable {
+        /// Each record has its own.
+        case perRecord = 0
+        /// All records and the share of the zone have one.
+        case perZone = 1
+    }
+
     /// The zone's name and owner.
     open private(set) var zoneID: CKRecordZoneID
     /// What the zone can do; empty until the service has said so, and for the default zone.
@@ -31,6 +40,15 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
 
     /// The share of the whole zone; nil until the service serves shares.
     open var share: CKRecord.Reference? { nil }
+
+    private let scope = Mutex(EncryptionScope.perRecord)
+
+    /// Which of the zone's encrypted values have one key. Kept for the app: the service has keys of its own, and gives
+    /// zones as `perRecord`.
+    open var encryptionScope: EncryptionScope {
+        get { scope.withLock { $0 } }
+        set { scope.withLock { $0 = newValue } }
+    }
 
     /// Creates a custom zone of the user. Saving it creates it at the service.
     public convenience init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
@@ -51,19 +69,26 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
         guard let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
         self.zoneID = zoneID
         capabilities = Capabilities(rawValue: UInt(max(0, coder.safeInt64(forKey: "Capabilities"))))
+        super.init()
+        encryptionScope = coder.safeCase(forKey: "EncryptionScope") ?? .perRecord
     }
 
     /// Writes the zone to an archive.
     open func encode(with coder: NSCoder) {
         coder.encode(zoneID, forKey: "ZoneID")
         coder.encode(Int64(capabilities.rawValue), forKey: "Capabilities")
+        coder.encode(Int64(encryptionScope.rawValue), forKey: "EncryptionScope")
     }
 
     /// True: an archive is read with the classes it should hold.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The receiver itself, since it never changes.
-    open func copy(with zone: NSZone? = nil) -> Any { self }
+    /// A zone of the same ID, capabilities and scope.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copied = CKRecordZone(zoneID: zoneID, capabilities: capabilities)
+        copied.encryptionScope = encryptionScope
+        return copied
+    }
 
     /// Zones are equal when their IDs and capabilities are.
     override open func isEqual(_ object: Any?) -> Bool {
