@@ -50,7 +50,7 @@ private struct ArchiveCopier {
             switch item.plain {
             case .string(let text): value = builder.string(text)
             case .array, .dictionary, .uid, .null: value = ArchiveBuilder.null
-            case .bool, .int, .real, .date, .data: value = builder.plain(item.plain)
+            case .bool, .int, .wide, .real, .date, .data: value = builder.plain(item.plain)
             }
         }
         places[item.index] = value
@@ -67,6 +67,7 @@ private struct ArchiveCopier {
         case .uid: return reference(archive.item(index), &builder)
         case .bool(let value): return .bool(value)
         case .int(let value): return .int(value)
+        case .wide(let value): return .wide(value)
         case .real(let value): return .real(value)
         case .string(let text): return .string(text)
         case .data(let data): return .data(data)

@@ -25,7 +25,7 @@ extension ArchiveBuilder {
         }
     }
 
-    private mutating func decimal(_ value: Decimal) throws -> Value {
+    mutating func decimal(_ value: Decimal) throws -> Value {
         let magnitude = value.magnitude
         guard !value.isNaN, let mantissa = UInt128("\(magnitude.significand)") else {
             throw ModelDocumentError(.notExpressible("a decimal that is not a number"))

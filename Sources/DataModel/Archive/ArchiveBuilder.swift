@@ -7,6 +7,7 @@ struct ArchiveBuilder {
         case uid(Int)
         case bool(Bool)
         case int(Int64)
+        case wide(UInt64)
         case real(Double)
         case string(String)
         case data(Data)
@@ -24,8 +25,7 @@ struct ArchiveBuilder {
     static let null = Value.uid(0)
 
     private var slots: [Slot] = [.plain(.string("$null"))]
-    private var strings: [String: Int] = [:]
-    private var numbers: [BinaryPlist.Object: Int] = [:]
+    private var plains: [BinaryPlist.Object: Int] = [:]
     private var classes: [[String]: Int] = [:]
 
     /// Takes a position in the table, so that objects can refer to each other before they are filled in.
@@ -55,17 +55,14 @@ struct ArchiveBuilder {
 
     mutating func string(_ text: String?) -> Value {
         guard let text else { return Self.null }
-        if let uid = strings[text] { return .uid(uid) }
-        slots.append(.plain(.string(text)))
-        strings[text] = slots.count - 1
-        return .uid(slots.count - 1)
+        return plain(.string(text))
     }
 
-    /// A number, date or bytes as an object of the table.
+    /// A text, number, date or bytes as an object of the table.
     mutating func plain(_ object: BinaryPlist.Object) -> Value {
-        if let uid = numbers[object] { return .uid(uid) }
+        if let uid = plains[object] { return .uid(uid) }
         slots.append(.plain(object))
-        numbers[object] = slots.count - 1
+        plains[object] = slots.count - 1
         return .uid(slots.count - 1)
     }
 
@@ -150,6 +147,7 @@ private struct ArchiveEncoder {
         case .uid(let uid): return add(BinaryPlist.Object.uid(uid))
         case .bool(let value): return add(BinaryPlist.Object.bool(value))
         case .int(let value): return add(BinaryPlist.Object.int(value))
+        case .wide(let value): return add(BinaryPlist.Object.wide(value))
         case .real(let value): return add(BinaryPlist.Object.real(value))
         case .string(let text): return string(text)
         case .data(let data): return add(BinaryPlist.Object.data(data))

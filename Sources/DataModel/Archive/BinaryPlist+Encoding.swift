@@ -23,6 +23,10 @@ extension BinaryPlist {
         case .null: bytes.append(0x00)
         case .bool(let value): bytes.append(value ? 0x09 : 0x08)
         case .int(let value): append(integer: value, to: &bytes)
+        case .wide(let value):
+            bytes.append(0x14)
+            append(0, 8, to: &bytes)
+            append(value, 8, to: &bytes)
         case .real(let value):
             bytes.append(0x23)
             append(value.bitPattern, 8, to: &bytes)

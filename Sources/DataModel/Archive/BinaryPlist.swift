@@ -10,6 +10,8 @@ struct BinaryPlist: Sendable {
         case null
         case bool(Bool)
         case int(Int64)
+        /// A whole number that only an unsigned one of 64 bits holds.
+        case wide(UInt64)
         case real(Double)
         case date(Double)
         case data(Data)
@@ -53,6 +55,43 @@ struct BinaryPlist: Sendable {
             if let key = string(entry.key), result[key] == nil { result[key] = entry.value }
         }
         return result
+    }
+}
+
+extension BinaryPlist.Object {
+    /// Whether both have the same bytes in a file: zero is not minus zero, and a letter with its accent is not the two
+    /// of them, which `==` of a number and of a text would join.
+    static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.wide(let left), .wide(let right)): left == right
+        case (.real(let left), .real(let right)), (.date(let left), .date(let right)):
+            left.bitPattern == right.bitPattern
+        case (.data(let left), .data(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.uid(let left), .uid(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): left == right
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .wide(let value): hasher.combine(value)
+        case .real(let value), .date(let value): hasher.combine(value.bitPattern)
+        case .data(let data): hasher.combine(data)
+        // Equal bytes are equal texts, so the text's own hash will do.
+        case .string(let text): hasher.combine(text)
+        case .uid(let value): hasher.combine(value)
+        case .array(let elements): hasher.combine(elements)
+        case .dictionary(let entries): hasher.combine(entries)
+        }
     }
 }
 
@@ -102,7 +141,7 @@ struct BinaryPlistDecoder {
         let low = Int(marker & 0x0F)
         switch marker >> 4 {
         case 0x0: return try simple(marker)
-        case 0x1: return .int(try integer(offset + 1, 1 << low))
+        case 0x1: return try integer(offset + 1, 1 << low)
         case 0x2: return .real(try real(offset + 1, 1 << low))
         case 0x3:
             guard low == 3 else { throw Self.fault("a date is not 8 bytes long") }
@@ -179,12 +218,14 @@ struct BinaryPlistDecoder {
         return String(decoding: units, as: UTF16.self)
     }
 
-    private func integer(_ start: Int, _ size: Int) throws -> Int64 {
+    private func integer(_ start: Int, _ size: Int) throws -> BinaryPlist.Object {
         guard size <= 16, start + size <= bytes.count else { throw Self.fault("an integer is out of range") }
         // Only integers of 8 bytes and more are signed; 16 bytes hold what is above Int64, its low half is kept.
         var value: UInt64 = 0
         for byte in bytes[start..<(start + size)].suffix(8) { value = value << 8 | UInt64(byte) }
-        return Int64(bitPattern: value)
+        let isWide =
+            size == 16 && value > UInt64(Int64.max) && bytes[start..<(start + 8)].allSatisfy { $0 == 0 }
+        return isWide ? .wide(value) : .int(Int64(bitPattern: value))
     }
 
     private func real(_ start: Int, _ size: Int) throws -> Double {

@@ -72,6 +72,9 @@ package final class KeyedArchive: Sendable {
     }
 
     func fields(_ index: Int) -> [String: Int]? { fields[index] }
+
+    /// The named values of all objects that have a class; class descriptions have none.
+    var objectFields: some Collection<[String: Int]> { classNames.keys.lazy.compactMap { self.fields[$0] } }
 }
 
 /// A value of an archive: an object with a class, or a plain value.
@@ -175,6 +178,7 @@ package struct ArchivedItem: Sendable {
         switch inner("NS.boolval") ?? inner("NS.intval") ?? inner("NS.dblval") ?? value {
         case .bool(let value): NSNumber(value: value)
         case .int(let value): NSNumber(value: value)
+        case .wide(let value): NSNumber(value: value)
         case .real(let value): NSNumber(value: value)
         default: nil
         }

@@ -27,6 +27,7 @@ package enum PropertyList {
         case .null, .uid: return nil
         case .bool(let value): return NSNumber(value: value)
         case .int(let value): return NSNumber(value: value)
+        case .wide(let value): return NSNumber(value: value)
         case .real(let value): return NSNumber(value: value)
         case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
         case .data(let data): return data

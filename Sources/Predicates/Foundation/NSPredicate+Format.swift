@@ -1,10 +1,11 @@
 public import Foundation
 
-/// Lets a convenience initialiser answer with an instance of a subclass.
-protocol FactoryInitializable {}
+/// Lets a convenience initialiser answer with an object that was made elsewhere, of a subclass perhaps: an initialiser of a
+/// protocol's extension may assign `self`, which one of a class may not.
+package protocol FactoryInitializable {}
 
 extension FactoryInitializable {
-    init(factory: () -> Self) { self = factory() }
+    package init(factory: () -> Self) { self = factory() }
 }
 
 extension NSPredicate: FactoryInitializable {

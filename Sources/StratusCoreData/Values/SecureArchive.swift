@@ -35,57 +35,90 @@ enum SecureArchive {
 
     /// The archive of a value; nil where it holds something that cannot be archived.
     static func data(_ value: Any, classes: [AnyClass]) -> Data? {
-        guard let object = object(value, classes: classes, depth: 0) else { return nil }
-        return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+        var writer = ArchiveWriter(classes: classes)
+        return writer.place(value, depth: 0).map(writer.archive.data(root:))
     }
+}
 
+/// Makes an archive of Foundation's values, in Swift's form or in that of its classes.
+private struct ArchiveWriter {
+    var archive = ValueArchive()
+    /// The classes whose objects archive themselves.
+    let classes: [AnyClass]
+    /// The app's own objects, each of which is in the archive once.
+    private var known: [ObjectIdentifier: ValueArchive.Place] = [:]
     /// The deepest nesting that is archived; more would be a circle.
     private static let depthLimit = 200
 
-    /// The value with Foundation's classes instead of Swift's, all the way down.
-    private static func object(_ value: Any, classes: [AnyClass], depth: Int) -> NSObject? {
-        guard depth < depthLimit else { return nil }
-        let nested = { (element: Any) in object(element, classes: classes, depth: depth + 1) }
+    init(classes: [AnyClass]) { self.classes = classes }
+
+    /// Nil for what cannot be archived.
+    mutating func place(_ value: Any, depth: Int) -> ValueArchive.Place? {
+        guard depth < Self.depthLimit else { return nil }
         switch value {
-        case let value as String: return NSString(string: value)
-        // Foundation on Linux calls itself without end where it archives an NSDecimalNumber.
-        case is Decimal, is NSDecimalNumber: return nil
-        case let value as NSNumber: return value
-        case let value as Bool: return NSNumber(value: value)
-        case let value as any BinaryInteger: return Int64(exactly: value).map { NSNumber(value: $0) }
-        case let value as Double: return NSNumber(value: value)
-        case let value as Float: return NSNumber(value: value)
-        case let value as Date:
-            return NSDate(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate)
-        case let value as Data: return NSData(data: value)
-        case let value as UUID: return NSUUID(uuidString: value.uuidString)
-        case let value as URL: return NSURL(string: value.absoluteString)
-        case let value as [Any]: return all(value, nested).map { NSArray(array: $0) }
-        case let value as NSArray: return all(value.map { $0 }, nested).map { NSArray(array: $0) }
-        case let value as NSOrderedSet: return all(value.array, nested).map { NSArray(array: $0) }
-        case let value as Set<AnyHashable>: return all(value.map(\.base), nested).map { NSSet(array: $0) }
-        case let value as NSSet: return all(value.allObjects, nested).map { NSSet(array: $0) }
-        case let value as [AnyHashable: Any]: return dictionary(value.map { ($0.key.base, $0.value) }, nested)
-        case let value as NSDictionary: return dictionary(value.map { ($0.key, $0.value) }, nested)
-        case is NSNull: return NSNull()
-        case let value as NSObject:
-            return classes.contains { value.isKind(of: $0) } && value is any NSCoding ? value : nil
+        case let value as String: return archive.string(value)
+        // Decimals are numbers too, and would lose digits as such. NaN cannot be archived, which is not worth a reason.
+        case let value as Decimal: return try? archive.decimal(value)
+        case let value as NSDecimalNumber: return try? archive.decimal(value.decimalValue)
+        case let value as NSNumber: return number(value)
+        case let value as Date: return archive.date(value)
+        case let value as Data: return archive.data(value)
+        case let value as UUID: return archive.uuid(value)
+        case let value as URL: return archive.url(value.absoluteString)
+        case let value as [Any]: return list(value, depth)
+        case let value as NSArray: return list(value.map { $0 }, depth)
+        case let value as NSOrderedSet: return list(value.array, depth)
+        case let value as Set<AnyHashable>: return all(value.map(\.base), depth).map { archive.set($0) }
+        case let value as NSSet: return all(value.allObjects, depth).map { archive.set($0) }
+        case let value as [AnyHashable: Any]: return dictionary(value.map { ($0.key.base, $0.value) }, depth)
+        case let value as NSDictionary: return dictionary(value.map { ($0.key, $0.value) }, depth)
+        case is NSNull: return archive.null()
+        case let value as NSObject: return object(value)
         default: return nil
         }
     }
 
-    private static func all(_ values: [Any], _ nested: (Any) -> NSObject?) -> [NSObject]? {
-        let objects = values.compactMap(nested)
-        return objects.count == values.count ? objects : nil
+    private mutating func number(_ value: NSNumber) -> ValueArchive.Place {
+        switch String(cString: value.objCType) {
+        // Foundation on Linux has this type for truth values alone; numbers of eight bits say that they are longer.
+        case "c", "B": archive.bool(value.boolValue)
+        case "f", "d": archive.real(value.doubleValue)
+        case "Q": archive.integer(value.uint64Value)
+        default: archive.integer(value.int64Value)
+        }
     }
 
-    private static func dictionary(_ entries: [(Any, Any)], _ nested: (Any) -> NSObject?) -> NSDictionary? {
-        let result = NSMutableDictionary()
-        for (key, value) in entries {
-            guard let key = nested(key), let value = nested(value) else { return nil }
-            result.setObject(value, forKey: key)
+    private mutating func all(_ values: [Any], _ depth: Int) -> [ValueArchive.Place]? {
+        var places: [ValueArchive.Place] = []
+        places.reserveCapacity(values.count)
+        for value in values {
+            guard let place = place(value, depth: depth + 1) else { return nil }
+            places.append(place)
         }
-        return result
+        return places
+    }
+
+    private mutating func list(_ values: [Any], _ depth: Int) -> ValueArchive.Place? {
+        all(values, depth).map { archive.list($0) }
+    }
+
+    private mutating func dictionary(_ entries: [(Any, Any)], _ depth: Int) -> ValueArchive.Place? {
+        guard let keys = all(entries.map(\.0), depth), let values = all(entries.map(\.1), depth) else {
+            return nil
+        }
+        return archive.dictionary(zip(keys, values).map { ($0, $1) })
+    }
+
+    /// An object of the app's own, which archives itself as it likes.
+    private mutating func object(_ value: NSObject) -> ValueArchive.Place? {
+        if let place = known[ObjectIdentifier(value)] { return place }
+        guard classes.contains(where: { value.isKind(of: $0) }), value is any NSCoding,
+            // What cannot be archived fails the save, which names the attribute.
+            let data = try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false),
+            let place = try? archive.root(of: data)
+        else { return nil }
+        known[ObjectIdentifier(value)] = place
+        return place
     }
 }
 

@@ -40,6 +40,19 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         registered.withLock { Array($0.keys) }
     }
 
+    /// The registered transformer of a name, or one of the class of that name, which is registered then.
+    ///
+    /// It is the registered object itself, so `===` holds for what ``setValueTransformer(_:forName:)`` was given. Nil where
+    /// nothing has the name, and, called on a subclass, where what has it is of another class.
+    ///
+    /// ```swift
+    /// let transformer = ValueTransformer(forName: .secureUnarchiveFromDataTransformerName)
+    /// ```
+    public convenience init?(forName name: NSValueTransformerName) {
+        guard let found = Self.named(name) as? Self else { return nil }
+        self.init(factory: { found })
+    }
+
     /// The registered transformer of a name, one of the class of that name, or nil.
     package static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
         if let known = registered.withLock({ $0[name] }) { return known }
@@ -71,10 +84,12 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 }
 
-/// Archives values with `NSKeyedArchiver`: what a transformable attribute does unless it names another one.
+extension ValueTransformer: FactoryInitializable {}
+
+/// Makes keyed archives of values: what a transformable attribute does unless it names another one.
 ///
-/// Values of Foundation's classes work: strings, numbers, dates, data, UUIDs, URLs, and arrays, sets and
-/// dictionaries of them, in Swift's form too. Not decimals, which Foundation on Linux cannot archive.
+/// Values of Foundation's classes work: strings, numbers, decimals, dates, data, UUIDs, URLs, and arrays, sets and
+/// dictionaries of them, in Swift's form too. Each number comes back as what it was: `true` is not 1, and 1 not 1.0.
 ///
 /// Unchecked sendable as in ``ValueTransformer``; it has no state.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
