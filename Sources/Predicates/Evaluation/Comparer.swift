@@ -43,7 +43,7 @@ enum Comparer {
         _ value: PredicateValue, _ range: PredicateValue, _ options: PredicateOptions
     ) throws(PredicateEvaluationError) -> Bool {
         guard value != .null, range != .null else { return false }
-        guard case .list(let bounds) = range, bounds.count == 2 else {
+        guard case .list(let bounds) = range.asBounds, bounds.count == 2 else {
             throw PredicateEvaluationError(.badRange)
         }
         guard try testOrder(bounds[0], .lessThanOrEqualTo, value, options) else { return false }

@@ -11,7 +11,7 @@ public struct PredicateComparison: Hashable, Sendable {
     /// How strings are compared.
     public var options: PredicateOptions
 
-    /// Makes a comparison from its parts.
+    /// Makes a comparison from its parts. A range of Swift after `BETWEEN` is its two bounds, both of which belong to it.
     public init(
         modifier: PredicateModifier = .direct, left: ExpressionTree, operator: PredicateOperator,
         right: ExpressionTree, options: PredicateOptions = []
@@ -19,7 +19,7 @@ public struct PredicateComparison: Hashable, Sendable {
         self.modifier = modifier
         self.left = left
         self.operator = `operator`
-        self.right = right
+        self.right = `operator` == .between ? right.asBounds : right
         self.options = options
     }
 }

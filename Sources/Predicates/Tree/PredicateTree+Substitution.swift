@@ -10,6 +10,7 @@ extension PredicateTree {
         case .comparison(var comparison):
             comparison.left = comparison.left.substituting(variables)
             comparison.right = comparison.right.substituting(variables)
+            if comparison.operator == .between { comparison.right = comparison.right.asBounds }
             return .comparison(comparison)
         case .and(let parts): return .and(parts.map { $0.substituting(variables) })
         case .or(let parts): return .or(parts.map { $0.substituting(variables) })
