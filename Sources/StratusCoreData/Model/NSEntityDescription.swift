@@ -52,8 +52,14 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     open var uniquenessConstraints: [[Any]] = [] { willSet { freeze.requireMutable() } }
     /// Indexes over several properties, in models of before 2017.
     open var compoundIndexes: [[Any]] = [] { willSet { freeze.requireMutable() } }
-    /// The app's own notes.
-    open var userInfo: [AnyHashable: Any]? { willSet { freeze.requireMutable() } }
+    /// The app's own notes. They may be changed while the model is in use, as CoreDataPlus does with those of a fetched
+    /// property (https://github.com/alemar11/CoreDataPlus, ProgrammaticallyDefinedModel_Tests.swift).
+    open var userInfo: [AnyHashable: Any]? {
+        get { notesLock.withLock { ownUserInfo } }
+        set { notesLock.withLock { ownUserInfo = newValue } }
+    }
+    private var ownUserInfo: [AnyHashable: Any]?
+    private let notesLock = PlainLock()
     /// Makes the version hash differ where the description does not.
     open var versionHashModifier: String? { willSet { freeze.requireMutable() } }
     /// The name in the model version before, for migration; its own name where none is set.

@@ -25,6 +25,23 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     }
 }
 
+extension NSFetchedPropertyDescription: KeyValueReadable, PredicateValueConvertible {
+    /// The description itself; predicates ask it for `$FETCHED_PROPERTY.userInfo.key`.
+    public var predicateValue: PredicateValue { .object(PredicateObject(self)) }
+
+    /// The name and the app's notes.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": name
+        case "userInfo": userInfo.map { NSDictionary(dictionary: $0) }
+        default: nil
+        }
+    }
+
+    /// Whether it is one of those.
+    public func offersValue(forKey key: String) -> Bool { key == "name" || key == "userInfo" }
+}
+
 /// A computed column of a fetch with dictionary results, or an indexed expression.
 ///
 /// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.

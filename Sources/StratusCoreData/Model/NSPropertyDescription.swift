@@ -18,8 +18,14 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     open var isIndexedBySpotlight = false { willSet { freeze.requireMutable() } }
     /// Kept for source compatibility; nothing reads it.
     open var isStoredInExternalRecord = false { willSet { freeze.requireMutable() } }
-    /// The app's own notes.
-    open var userInfo: [AnyHashable: Any]? { willSet { freeze.requireMutable() } }
+    /// The app's own notes. They may be changed while the model is in use, as CoreDataPlus does with those of a fetched
+    /// property (https://github.com/alemar11/CoreDataPlus, ProgrammaticallyDefinedModel_Tests.swift).
+    open var userInfo: [AnyHashable: Any]? {
+        get { notesLock.withLock { ownUserInfo } }
+        set { notesLock.withLock { ownUserInfo = newValue } }
+    }
+    private var ownUserInfo: [AnyHashable: Any]?
+    private let notesLock = PlainLock()
     /// Makes the version hash differ where the description does not.
     open var versionHashModifier: String? { willSet { freeze.requireMutable() } }
     /// What distinguishes versions of the property: 32 bytes.
