@@ -12,7 +12,8 @@ private final class ChangePublisher: ManagedObjectWatcher, @unchecked Sendable {
 
 // The conformance is Apple's; it is here since Core Data has nothing of Combine on Linux.
 extension NSManagedObject: @retroactive ObservableObject {
-    /// Sends before a value of the object changes: by an assignment, a refresh, a merge, undo or a rollback.
+    /// Sends before a value of the object changes by an assignment or by undo, and after a refresh, a merge or a rollback
+    /// has replaced its values: what is read then is new.
     public var objectWillChange: ObservableObjectPublisher {
         watcher { ChangePublisher() }.publisher
     }

@@ -96,9 +96,11 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, includesPending: Bool, withRows: Bool = true, refreshing: Bool = false
     ) throws -> [NSManagedObject] {
         guard includesPending, hasPending(for: fetch) else {
-            return try storedObjects(fetch, withRows: withRows, refreshing: refreshing)
+            return try replacingValues {
+                try storedObjects(fetch, withRows: withRows, refreshing: refreshing)
+            }
         }
-        return try mergedObjects(fetch, refreshing: refreshing)
+        return try replacingValues { try mergedObjects(fetch, refreshing: refreshing) }
     }
 
     private func storedObjects(

@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
         let changes = remote.resolved(coordinatorOfChain)
         processPendingChanges()
         activity.insert(.merging)
+        replaced = replaced ?? []
         adoptPermanentIDs()
         repin()
         var event = ContextEvent()
@@ -48,6 +49,7 @@ extension NSManagedObjectContext {
         undoManager?.disableUndoRegistration()
         processPendingChanges()
         undoManager?.enableUndoRegistration()
+        announceReplaced()
         if !event.isEmpty {
             publish(event)
         } else if !event.noticed.isEmpty {

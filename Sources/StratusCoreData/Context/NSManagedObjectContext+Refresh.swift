@@ -11,8 +11,10 @@ extension NSManagedObjectContext {
                 object.take(snapshot, keepingChanges: true)
             }
         } else {
-            object.turnIntoFault()
-            object.life.revert()
+            replacingValues {
+                object.turnIntoFault()
+                object.life.revert()
+            }
         }
         object.event.noteRefresh()
         object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) }
@@ -56,6 +58,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
         let objects = pending.takeAll()
         activity.insert(.merging)
+        replaced = replaced ?? []
         var event = ContextEvent()
         for object in objects {
             if object.isInserted {
@@ -79,6 +82,7 @@ extension NSManagedObjectContext {
         }
         for object in event.refreshed { object.reappear() }
         activity.remove(.merging)
+        announceReplaced()
         undoManager?.removeAllActions()
         assert(pending.isConsistent, "A rollback leaves nothing pending but what its hooks did.")
         if !event.isEmpty { publish(event) }

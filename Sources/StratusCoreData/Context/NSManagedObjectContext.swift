@@ -73,6 +73,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var changed: [NSManagedObject] { pending.objects }
     /// Set while changes are processed, undone or merged.
     var activity: Activity = []
+    /// Watched objects whose values were replaced by what is going on; nil where nothing of the kind is.
+    var replaced: [NSManagedObject]?
     var observers: [any NSObjectProtocol] = []
     /// How many permanent IDs had been given when this context looked last.
     var idsAdopted = 0

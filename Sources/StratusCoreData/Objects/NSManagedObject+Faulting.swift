@@ -39,7 +39,7 @@ extension NSManagedObject {
         guard !life.isFault, !objectID.isTemporary || managedObjectContext?.parent != nil else {
             return
         }
-        announceChange()
+        defer { announceReplacement() }
         willTurnIntoFault()
         forgetChanges()
         cells = []
@@ -82,7 +82,7 @@ extension NSManagedObject {
             snapshot = row
             return
         }
-        announceChange()
+        defer { announceReplacement() }
         guard keepingChanges, !changedSlots.isEmpty else {
             snapshot = row
             let transients = layout.transients
