@@ -73,7 +73,7 @@ struct ListReader {
     }
 
     /// A value as the name of a section.
-    private static func text(_ value: Any?) -> String {
+    static func text(_ value: Any?) -> String {
         switch value.flatMap(PropertyValue.unwrapped) {
         case nil, is NSNull: ""
         case let text as String: text

@@ -17,6 +17,10 @@ import SectionedLists
 /// **Limits.** The request's limit and offset count for ``performFetch()`` only. What a class computes is followed when
 /// the object itself changes. A change of the request has no effect before the next ``performFetch()``.
 ///
+/// **Dictionaries and IDs.** A request may ask for those too. The list is then what was fetched, until the next
+/// ``performFetch()``: nothing is followed, and the delegate is not called. A section name key path is one of the keys of
+/// the dictionaries.
+///
 /// Belongs to the queue of its context. The generic parameter has no constraint, as that of ``NSFetchRequest``.
 open class NSFetchedResultsController<ResultType>: NSObject {
     let core: ResultsCore
@@ -86,7 +90,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// Fetches, and makes the list. The delegate is not called.
     ///
     /// - Throws: `CocoaError` 134060 where the request has no sort descriptor, or where a sort key or the section name
-    ///   key path does not exist in the entity; the message names it. And what ``NSManagedObjectContext/fetch(_:)``
+    ///   key path does not exist in the entity, or in the dictionaries; the message names it. And what ``NSManagedObjectContext/fetch(_:)``
     ///   throws. The list is then as it was.
     open func performFetch() throws { try core.performFetch() }
 
@@ -94,29 +98,29 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// All objects, section after section; nil before the first fetch. Made when it is first asked for after a change.
     open var fetchedObjects: [ResultType]? {
-        guard core.basis != nil else { return nil }
+        guard core.isFetched else { return nil }
         if let objects, objects.version == core.shownVersion { return objects.objects }
-        let found = core.shown.items.compactMap { $0.object as? ResultType }
+        let found =
+            core.fixed?.values.compactMap { $0 as? ResultType }
+            ?? core.shown.items.compactMap { $0.object as? ResultType }
         objects = (core.shownVersion, found)
         return found
     }
 
     /// The sections; nil before the first fetch. A list without a section name key path has one.
-    open var sections: [any NSFetchedResultsSectionInfo]? { core.basis == nil ? nil : core.sections }
+    open var sections: [any NSFetchedResultsSectionInfo]? { core.isFetched ? core.sections : nil }
 
     /// The object at a position. A position that is not in the list stops the program, as an array does.
     open func object(at indexPath: IndexPath) -> ResultType {
-        guard indexPath.count == 2,
-            let item = core.shown.item(at: ListPosition(section: indexPath.section, item: indexPath.item))
-        else {
+        guard indexPath.count == 2, let result = core.result(at: indexPath) else {
             let sizes = core.sections.map { "\($0.numberOfObjects)" }.joined(separator: ", ")
             fatalError(
                 "There is no object at \(indexPath). The sections have \(sizes.isEmpty ? "no" : sizes) objects."
             )
         }
-        guard let object = item.object as? ResultType else {
+        guard let object = result as? ResultType else {
             fatalError(
-                "The object at \(indexPath) is a \(type(of: item.object)), which is not of type \(ResultType.self)."
+                "The object at \(indexPath) is a \(type(of: result)), which is not of type \(ResultType.self)."
             )
         }
         return object
@@ -124,7 +128,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The position of an object; nil where it is not in the list.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
-        (object as? NSManagedObject).flatMap(core.position(of:)).map { IndexPath($0) }
+        if let fixed = core.fixed { return fixed.indexPath(of: object) }
+        return (object as? NSManagedObject).flatMap(core.position(of:)).map { IndexPath($0) }
     }
 
     // MARK: The index beside the list

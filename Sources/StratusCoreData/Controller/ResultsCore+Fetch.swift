@@ -5,9 +5,12 @@ extension ResultsCore {
     func performFetch() throws {
         ConcurrencyCheck.check(context)
         context.processPendingChanges()
+        try checkOrder()
+        guard request.resultType == .managedObjectResultType else { return try performFixedFetch() }
         let basis = try makeBasis()
         let list = try makeList(basis)
         register()
+        fixed = nil
         self.basis = basis
         self.list = list
         shown = list.snapshot
@@ -21,23 +24,18 @@ extension ResultsCore {
         renewMirror()
     }
 
+    private func checkOrder() throws {
+        guard request.sortDescriptors == nil else { return }
+        throw CoreDataError(
+            134060,
+            "An instance of NSFetchedResultsController requires a fetch request with sort descriptors.",
+            remedy: "Set sortDescriptors of the request for \(request.entityName ?? "?"), "
+                + "such as [NSSortDescriptor(key: \"name\", ascending: true)]."
+        ).cocoa
+    }
+
     /// Looks up all names of the request.
     private func makeBasis() throws -> Basis {
-        guard request.sortDescriptors != nil else {
-            throw CoreDataError(
-                134060,
-                "An instance of NSFetchedResultsController requires a fetch request with sort descriptors.",
-                remedy: "Set sortDescriptors of the request for \(request.entityName ?? "?"), "
-                    + "such as [NSSortDescriptor(key: \"name\", ascending: true)]."
-            ).cocoa
-        }
-        guard request.resultType == .managedObjectResultType else {
-            throw CoreDataError(
-                134060,
-                "A fetched results controller lists managed objects; its request asks for other results.",
-                remedy: "Leave the request's resultType as it is, or fetch without a controller."
-            ).cocoa
-        }
         let plan = try context.plan(request)
         let sectionPath = sectionKeyPath.map { $0.split(separator: ".").map(String.init) }
         for sort in plan.fetch.sort { try ListKeyCheck.checkSort(sort.path, plan.fetch.entity) }
@@ -116,13 +114,7 @@ extension ResultsCore {
     private func checkTypes(_ objects: [NSManagedObject]) throws {
         var checked: Set<ObjectIdentifier> = []
         for object in objects where checked.insert(ObjectIdentifier(object.layout)).inserted {
-            guard !accepts(object) else { continue }
-            throw CoreDataError(
-                134060,
-                "A controller's fetch of \(request.entityName ?? "?") found \(type(of: object)), "
-                    + "which is not the controller's result type.",
-                remedy: "Make the controller's type fit the class of the entity."
-            ).cocoa
+            if !accepts(object) { throw unfit(object) }
         }
     }
 

@@ -8,8 +8,8 @@ final class ResultsCore {
     let context: NSManagedObjectContext
     let sectionKeyPath: String?
     let cacheName: String?
-    /// Whether an object is of the type that the controller promises.
-    let accepts: (NSManagedObject) -> Bool
+    /// Whether a result is of the type that the controller promises.
+    let accepts: (Any) -> Bool
     weak var owner: (any ResultsOwner)?
     weak var delegate: (any NSFetchedResultsControllerDelegate)? { didSet { delegateStyle = nil } }
     let streams = SnapshotStreams()
@@ -29,6 +29,10 @@ final class ResultsCore {
     }
     /// Counts the lists that were shown.
     private(set) var shownVersion = 0
+    /// What the last fetch found, where that are no objects.
+    var fixed: FixedList?
+    /// Whether there was a successful fetch.
+    var isFetched: Bool { basis != nil || fixed != nil }
     /// Whether the list has changed and the former one is still shown.
     var isShowingOld = false
     /// Counts the fetches.
@@ -82,7 +86,7 @@ final class ResultsCore {
     init(
         request: AnyFetchRequest, context: NSManagedObjectContext, sectionKeyPath: String?,
         cacheName: String?,
-        accepts: @escaping (NSManagedObject) -> Bool
+        accepts: @escaping (Any) -> Bool
     ) {
         self.request = request
         self.context = context
@@ -102,7 +106,12 @@ final class ResultsCore {
 
     var sections: [SectionInfo] {
         if let sectionInfos { return sectionInfos }
-        let infos = shown.sections.map { info($0) }
+        let infos =
+            fixed?.sections.map { section in
+                SectionInfo(name: section.name, values: section.values) { [weak self] in
+                    self?.indexTitle(section.name)
+                }
+            } ?? shown.sections.map { info($0) }
         sectionInfos = infos
         return infos
     }
@@ -132,6 +141,12 @@ final class ResultsCore {
         let titles = sections.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
         indexTitles = titles
         return titles
+    }
+
+    /// The object, or what else was fetched, at a position.
+    func result(at indexPath: IndexPath) -> Any? {
+        if let fixed { return fixed.value(at: indexPath) }
+        return shown.item(at: ListPosition(section: indexPath.section, item: indexPath.item))?.object
     }
 
     func position(of object: NSManagedObject) -> ListPosition? {
