@@ -41,6 +41,7 @@ import Testing
                 Ada 2 ["add courses"]
                 name title course
                 nil Seminar true
+                Person initial A
                 My Courses Courses ["Courses", "Courses 2 \\"\\\\(x)\\""] [\(contents), 3]
                 School ["Course=Course", "Lesson=Lesson", "Person=Person", "Seminar=Seminar"]
 

@@ -33,6 +33,8 @@ enum ModelFixtures {
             </entity>
             <entity name="Person" representedClassName="School.Person">
                 <attribute name="name" optional="YES" attributeType="String"/>
+                <attribute name="initial" optional="YES" transient="YES" attributeType="String"/>
+                <attribute name="mark" optional="YES" transient="YES" attributeType="String"/>
                 <relationship name="courses" optional="YES" toMany="YES" deletionRule="Nullify"
                     destinationEntity="Course" inverseName="students" inverseEntity="Course"/>
             </entity>
@@ -58,6 +60,12 @@ enum ModelFixtures {
             @NSManaged public var primitiveName: String?
             @NSManaged public var courses: Set<Course>?
             @NSManaged public func addToCourses(_ value: Course)
+            @NSManaged public var mark: String?
+            static var initial: String { "of the type" }
+            public var initial: String? {
+                guard let name else { return nil }
+                return String(name.prefix(1))
+            }
             #if NEVER
             @NSManaged var never: Nothing
             #endif
@@ -95,6 +103,9 @@ enum ModelFixtures {
         let none: AnyKeyPath = \\String.count
         let request: NSFetchRequest<Seminar> = Seminar.fetchRequest()
         print(paths[none] as Any, request.entityName, course.id == ObjectIdentifier(course))
+        for getter in _ManagedClasses_School.getters {
+            print(getter.type, getter.key, (person as Any)[keyPath: getter.path] as? String ?? "nil")
+        }
         for model in BundledModels.models {
             print(model.name, model.currentVersion, model.versions.map(\\.name), model.versions.map { "\\($0.contents)".utf8.count })
             print(model.classes.moduleName, model.classes.classes.map { "\\($0)=\\($1)" }.sorted())

@@ -5,12 +5,15 @@ struct BundleWriter {
     var classes: [ManagedClasses.Entry]
     /// The properties of classes that a key path can name.
     var keyPaths: [(className: String, properties: [(property: String, conditions: [String])])]
+    /// The getters that classes write for transient attributes.
+    var getters: [(className: String, properties: [(property: String, conditions: [String])])] = []
 
     /// The declarations for these models, as lines.
     func lines(for models: [ModelFile]) -> [String] {
         guard !models.isEmpty || !keyPaths.isEmpty || !classes.isEmpty else { return [] }
         var lines: [String] = []
         for (className, properties) in keyPaths { lines += keyPathTable(of: className, properties) }
+        for (className, properties) in getters { lines += getterTable(of: className, properties) }
         lines += [
             "/// What the classes of this module are called in models, and what their key paths mean.",
             "nonisolated enum _ManagedClasses_\(Self.identifier(module)): BundledClasses {",
@@ -49,7 +52,7 @@ struct BundleWriter {
             calls.close()
             lines += calls.lines + ["        return paths"]
         }
-        lines += ["    }", "}", ""]
+        lines += ["    }"] + getterList() + ["}", ""]
         for model in models { lines += type(for: model) }
         return lines + registration(of: models)
     }
@@ -83,6 +86,47 @@ struct BundleWriter {
                 "extension \(className) {",
                 "    static func \(tableName(className))(_ paths: inout [AnyKeyPath: String]) {",
             ] + text.lines + ["    }", "}"] + outer.map { _ in "#endif" } + [""]
+    }
+
+    private static let getterType = "(type: NSManagedObject.Type, key: String, path: AnyKeyPath)"
+
+    private func getterTableName(_ className: String) -> String {
+        "_managedGetters_\(Self.identifier(module))_\(Self.identifier(className))"
+    }
+
+    private func getterTable(
+        of className: String, _ properties: [(property: String, conditions: [String])]
+    ) -> [String] {
+        let type = Spelling.escaped(className)
+        var text = ConditionalText()
+        for (property, conditions) in properties {
+            let path = "\\\(type).\(Spelling.escaped(property))"
+            text.append(
+                ["        getters.append((\(type).self, \(Spelling.literal(property)), \(path)))"],
+                when: conditions)
+        }
+        text.close()
+        return [
+            "extension \(type) {",
+            "    static func \(getterTableName(className))(_ getters: inout [\(Self.getterType)]) {",
+        ] + text.lines + ["    }", "}", ""]
+    }
+
+    /// The property that collects the tables; none where no class has such a getter.
+    private func getterList() -> [String] {
+        guard !getters.isEmpty else { return [] }
+        let function = "(inout [\(Self.getterType)]) -> Void"
+        return [
+            "    static var getters: [\(Self.getterType)] {",
+            "        var getters: [\(Self.getterType)] = []",
+            // As for the key paths: naming a getter runs none.
+            "        func add(_ table: @MainActor \(function)) {",
+            "            withoutActuallyEscaping(table) { unsafeBitCast($0, to: (\(function)).self)(&getters) }",
+            "        }",
+        ]
+            + getters.map {
+                "        add(\(Spelling.escaped($0.className)).\(getterTableName($0.className)))"
+            } + ["        return getters", "    }"]
     }
 
     private func type(for model: ModelFile) -> [String] {

@@ -28,6 +28,19 @@ struct EntityIndex {
     /// The entity that a class represents.
     func entity(ofClass name: String) -> EntityDocument? { documents[name]?.entity }
 
+    /// The transient attributes of the class's entity and of those above it, sorted.
+    func transientAttributes(ofClass name: String) -> [String] {
+        guard let (start, model) = documents[name] else { return [] }
+        var entity = start
+        var names: Set<String> = []
+        for _ in 0...model.entities.count {
+            names.formUnion(entity.attributes.filter(\.isTransient).map(\.name))
+            guard let parent = entity.parentName.flatMap({ model.entity(named: $0) }) else { break }
+            entity = parent
+        }
+        return names.sorted()
+    }
+
     /// Whether the class's entity, or one above it, has that property; nil where there is no entity.
     func hasProperty(_ property: String, inClass name: String) -> Bool? {
         guard let (start, model) = documents[name] else { return nil }

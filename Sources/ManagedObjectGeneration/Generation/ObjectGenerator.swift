@@ -77,7 +77,8 @@ public struct ObjectGenerator {
             generated: generated, inModels: entities.classNames, files: files)
         let bundle = BundleWriter(
             module: input.module, classes: classes,
-            keyPaths: paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            keyPaths: paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            getters: TransientGetters(index: index, entities: entities).entries())
         classLines += bundle.lines(for: input.models)
         return Output(
             classes: file(header(input, classLines) + classLines + clashes(in: index)),

@@ -102,6 +102,8 @@ struct FileDeclarations: Sendable {
     var types: [TypeDeclaration] = []
     var aliases: [AliasDeclaration] = []
     var members: [ManagedMember] = []
+    /// Properties of instances that have a body instead of a value; only types and extensions that can be named.
+    var getters: [DeclarationHead] = []
     var objectiveC: [ObjectiveCUse] = []
 
     var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -135,6 +135,7 @@ struct SourceScanner {
         case "import" where scopes.isEmpty: importDeclaration(at: token)
         case "var" where prefix.isManaged, "let" where prefix.isManaged: managedProperties()
         case "func" where prefix.isManaged: managedMethod()
+        case "var" where !prefix.isTypeMember && !context.isEmpty: getter()
         default: reader.advance()
         }
     }
@@ -281,6 +282,29 @@ extension SourceScanner {
                     obstacle: obstacle))
         } while reader.consume(",")
     }
+
+    /// `var name: Type {`. The type and the body are left to the next steps.
+    private mutating func getter() {
+        reader.advance()
+        guard let token = reader.current, let name = reader.consumeName(), reader.isAt(":") else { return }
+        var distance = 1
+        while distance < Self.longestType, let next = reader.token(after: distance) {
+            if reader.isPunctuation(next, "{") {
+                file.getters.append(head(name, at: token))
+                return
+            }
+            // A value, the end of the type, or a condition in the middle of it.
+            if next.isFirstOnLine || next.kind == .directive || next.kind == .literal
+                || reader.isPunctuation(next, "=") || reader.isPunctuation(next, "}")
+            {
+                return
+            }
+            distance += 1
+        }
+    }
+
+    /// The longest type that is looked through, in tokens.
+    private static let longestType = 64
 
     private mutating func managedMethod() {
         reader.advance()

@@ -26,6 +26,24 @@ enum ListKeyCheck {
         }
     }
 
+    /// Says why all sections may be without a name: a transient attribute that nothing sets, and whose getter, if the
+    /// class has one, Key-Value Coding does not know.
+    static func noteEmptySections(_ path: [String], _ entity: NSEntityDescription) {
+        var end = entity
+        for key in path.dropLast() {
+            let relationship = end.withDescendants.lazy.compactMap { $0.relationshipsByName[key] }.first
+            guard let destination = relationship?.destinationEntity else { return }
+            end = destination
+        }
+        guard let key = path.last, end.attributesByName[key]?.isTransient == true,
+            end.layout.objectClass != NSManagedObject.self, !ComputedKeys.has(key, end.layout.objectClass)
+        else { return }
+        CoreDataLog.report(
+            "All sections by '\(path.joined(separator: "."))' are without a name: no object of \(end.name ?? "?") has a value "
+                + "for this transient attribute. If \(end.layout.objectClass) computes it, build the target with the plugin "
+                + "ManagedObjectGenerator, which finds the getter, or override value(forKey:).")
+    }
+
     private static func check(
         _ path: [String], _ entity: NSEntityDescription, allowsTransients: Bool = false,
         unknownKey: (String, NSEntityDescription) throws -> Void

@@ -66,6 +66,9 @@ extension ResultsCore {
         for (place, object) in objects.enumerated() {
             entries.append(basis.reader.entry(object, section: names?[place]))
         }
+        if let path = basis.reader.sectionPath, !entries.isEmpty, entries.allSatisfy({ $0.section == "" }) {
+            ListKeyCheck.noteEmptySections(path, basis.plan.fetch.entity)
+        }
         if names == nil, isFresh { cache?.write(entries.map { $0.section ?? "" }) }
         return SectionedList(
             entries, isDivided: sectionKeyPath != nil, compare: ListKey.comparison(basis.plan.fetch.sort))

@@ -8,6 +8,13 @@ public protocol BundledClasses: SendableMetatype {
     static var classes: [String: NSManagedObject.Type] { get }
     /// The properties that the module's key paths name.
     static var keyPaths: [AnyKeyPath: String] { get }
+    /// The getters that classes write for transient attributes, by the class that writes them.
+    static var getters: [(type: NSManagedObject.Type, key: String, path: AnyKeyPath)] { get }
+}
+
+extension BundledClasses {
+    /// None.
+    public static var getters: [(type: NSManagedObject.Type, key: String, path: AnyKeyPath)] { [] }
 }
 
 /// A model that is part of a module; the build plugin `ManagedObjectGenerator` writes the types that conform.

@@ -230,6 +230,11 @@ open class NSManagedObject: NSObject {
     open func value(forKey key: String) -> Any? {
         guard let slot = codingSlot(key) else { return virtualValue(forKey: key) }
         if marks.contains(.probe) { KeyPathProbe.note(layout.properties[slot].name, self) }
+        if layout.transients.contains(slot), !marks.contains(.probe),
+            let computed = ComputedKeys.value(layout.properties[slot].name, of: self)
+        {
+            return computed
+        }
         return anyValue(of: slot)
     }
 
