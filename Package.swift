@@ -108,6 +108,7 @@ let table = """
     StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists
     CoreDataSQLiteStore: CStratusSQLite DataModel SQLiteAccess StratusCoreData
     CoreData: CoreDataSQLiteStore StratusCoreData
+    CoreDataCloudKit: StratusCloudKit StratusCoreData
     CoreDataInspection: CoreDataSQLiteStore DataModel Predicates SQLiteAccess StratusCoreData
     CoreDataTesting: CoreDataSQLiteStore StratusCoreData
     ManagedObjectGeneration: DataModel
@@ -123,6 +124,7 @@ let table = """
     simulation: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire TestSeeds
 
     // Tests. CoreDataInterfaceTests has code as apps write it, which imports nothing but CoreData.
+    CoreDataCloudKitTests: CoreDataCloudKit CloudKit CoreData
     CoreDataInspectionTests: CoreDataInspection SQLiteAccess StratusCoreData TestSupport
     CoreDataInterfaceTests: CoreData
     CoreDataTestingTests: CoreDataTesting StratusCoreData
@@ -293,8 +295,8 @@ let package = Package(
         .library(name: "StratusCoreData", targets: ["StratusCoreData", "CoreDataSQLiteStore"]),
     ]
         + [
-            "CloudKit", "StratusCloudKit", "CloudKitTesting", "CoreData", "CoreDataTesting", "PhotoScaling",
-            "FoundationGaps", "Predicates", "RecordStorageConformance",
+            "CloudKit", "StratusCloudKit", "CloudKitTesting", "CoreData", "CoreDataCloudKit", "CoreDataTesting",
+            "PhotoScaling", "FoundationGaps", "Predicates", "RecordStorageConformance",
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
     traits: [

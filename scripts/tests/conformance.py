@@ -20,7 +20,7 @@ FOLDER = ROOT / "Documentation/conformance"
 PAGE = ROOT / "Documentation/Conformance.md"
 FRAMEWORKS = {
     "cloudkit": ("CloudKit", ["StratusCloudKit"]),
-    "coredata": ("Core Data", ["StratusCoreData"]),
+    "coredata": ("Core Data", ["StratusCoreData", "CoreDataCloudKit"]),
 }
 # Core Data's requests of any type share a base class.
 BASE = {"AnyFetchRequest": "NSFetchRequest"}

@@ -102,8 +102,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     open func initializeCloudKitSchema(
         options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
     ) throws {
-        throw Self.notOffered(
-            persistentStoreDescriptions.lazy.compactMap(\.cloudKitContainerOptions).first)
+        throw mirroringError
+    }
+
+    /// What everything that needs mirroring answers.
+    package var mirroringError: CocoaError {
+        Self.notOffered(persistentStoreDescriptions.lazy.compactMap(\.cloudKitContainerOptions).first)
     }
 
     /// Whether the record of an object may be changed: true, as for every object that is not mirrored.
