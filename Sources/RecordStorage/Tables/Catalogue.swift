@@ -51,7 +51,7 @@ package enum Catalogue {
             .init("push_environment", \.pushEnvironment), .init("client", \.client),
             .init("cursor", \.cursor), .init("created_at", \.createdAt), .init("seen_at", \.seenAt),
             .init("channel", \.channel), .init("definition", \.definition), .init("state", \.state),
-            .init("session", \.session), .init("first_cursor", \.firstCursor),
+            .init("session", \.origin), .init("first_cursor", \.firstCursor),
             .init("registered_at", \.registeredAt), .init("ended_at", \.endedAt),
             .init("end_reason", \.endReason),
         ]

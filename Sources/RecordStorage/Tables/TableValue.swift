@@ -88,6 +88,15 @@ extension ColumnCoding where Self: RawRepresentable, RawValue: ColumnCoding {
     }
 }
 
+extension ReceiverOrigin: ColumnCoding {
+    package static var columnKind: TableShape.Kind { .text }
+    package var columnValue: TableValue { .text(stored) }
+    package init?(columnValue: TableValue) {
+        guard case .text(let text) = columnValue else { return nil }
+        self.init(stored: text)
+    }
+}
+
 extension ReceiverRow.Channel: ColumnCoding {}
 extension AccountLinkRow.Purpose: ColumnCoding {}
 extension LoggedChange.Kind: ColumnCoding {}

@@ -3,6 +3,12 @@ internal import Foundation
 internal import RecordModel
 internal import RecordWire
 
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
 /// Compares a file that came with what the service says of it.
 enum FileDigest {
     private static let pieceBytes = 262_144
