@@ -69,6 +69,7 @@ struct IDToken: Decodable, Sendable {
         // One key alone, which knows one way of signing: nothing in the token can choose another. A key that is none, and a
         // signature of a wrong length, are errors of the library.
         guard let jwk = algorithm.jwk(key, identifier: JWKIdentifier(string: key.kid ?? "key")),
+            // It only reads the key: one that is none signs nothing.
             let signer = try? await JWTKeyCollection().add(jwk: jwk).getKey(),
             (try? signer.verify(signature, signs: Array("\(parts[0]).\(parts[1])".utf8))) == true
         else { return nil }

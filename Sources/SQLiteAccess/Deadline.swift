@@ -8,14 +8,22 @@ public final class Deadline: Sendable {
     private let uptime = Atomic<UInt64>(.max)
     private let period = Atomic<UInt64>(1)
     private let given = Atomic<UInt64>(0)
+    private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
     init() {}
+
+    /// Has a closure called whenever a period begins, before and after each use of a connection: to forget what was kept for
+    /// the last one. There is one such closure.
+    public func onBegin(_ listener: @escaping @Sendable () -> Void) {
+        self.listener.withLock { $0 = listener }
+    }
 
     /// Begins a period that ends at a time (nanoseconds of `DispatchTime`), or never by itself.
     ///
     /// - Returns: the period's number, for ``giveUp(_:)``.
     func begin(until end: UInt64?) -> UInt64 {
         uptime.store(end ?? .max, ordering: .relaxed)
+        listener.withLock { $0 }?()
         return period.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     }
 

@@ -57,20 +57,7 @@ public enum StringFolding {
     public static func contains(
         _ string: String, _ part: String, options: PredicateOptions, check: () throws -> Void
     ) rethrows -> Bool {
-        let part = Array(fold(part, options: options).utf8)
-        guard let first = part.first else { return true }
-        let bytes = Array(fold(string, options: options).utf8)
-        guard bytes.count >= part.count else { return false }
-        var steps = 0
-        for start in 0...(bytes.count - part.count) where bytes[start] == first {
-            steps += part.count
-            if steps >= stepsPerCheck {
-                steps = 0
-                try check()
-            }
-            if bytes[start..<(start + part.count)].elementsEqual(part) { return true }
-        }
-        return false
+        try FoldedText(string, options: options).contains(part, check: check)
     }
 
     /// Whether a string begins with another under the options.
@@ -86,8 +73,8 @@ public enum StringFolding {
 
     /// Whether the whole string matches a `LIKE` pattern under the options.
     ///
-    /// `?` is one character, `*` any run, and a backslash takes the next character as it is. The time is
-    /// bounded by the product of the two lengths, whatever the pattern.
+    /// `?` is one character, `*` any run, and a backslash takes the next character as it is. The time grows with the text's length
+    /// alone; with `?` in it, by a 64th of the pattern's besides.
     public static func isLike(_ string: String, _ pattern: String, options: PredicateOptions) -> Bool {
         isLike(string, pattern, options: options, check: {})
     }
@@ -102,7 +89,7 @@ public enum StringFolding {
     public static func isLike(
         _ string: String, _ pattern: String, options: PredicateOptions, check: () throws -> Void
     ) rethrows -> Bool {
-        try LikePattern(fold(pattern, options: options)).matches(fold(string, options: options), check: check)
+        try FoldedText(string, options: options).isLike(pattern, check: check)
     }
 }
 

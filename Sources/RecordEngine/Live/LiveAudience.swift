@@ -24,10 +24,15 @@ struct LiveAudience: Hashable {
 extension LivePlan {
     /// What a change means for the result, as the first of the same audience has written it.
     ///
-    /// - Parameter id: makes the id of the event.
-    func sharedEvent(of change: FollowedChange, id: () -> String) throws -> LiveEvent? {
+    /// - Parameters:
+    ///   - change: the change.
+    ///   - verdict: what the condition says of it.
+    ///   - id: makes the id of the event.
+    func sharedEvent(
+        of change: FollowedChange, _ verdict: ChangeVerdict, id: () -> String
+    ) throws -> LiveEvent? {
         func made() throws -> LiveEvent? {
-            try event(of: change).map { LiveEvent(name: $0, id: id(), json: $1) }
+            try event(of: change, verdict).map { LiveEvent(name: $0, id: id(), json: $1) }
         }
         guard let audience else { return try made() }
         return try change.event(for: audience, made)

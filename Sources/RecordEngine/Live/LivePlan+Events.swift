@@ -59,21 +59,35 @@ extension LivePlan {
         LivePlace.text(plan.sort.map { record.value(of: $0.source) }, plan.sort, id: id)
     }
 
-    /// The record of a change before and after it, where it is in the result.
-    func results(of change: FollowedChange) -> (before: LoggedRecord?, after: LoggedRecord?) {
-        guard change.logged.type == plan.type.id, isInZone(change) else { return (nil, nil) }
+    /// The record of a change before and after it, where the condition decides whether it is in the result.
+    func candidates(of change: FollowedChange) -> ChangeSides {
+        guard change.logged.type == plan.type.id, isInZone(change) else { return [] }
         let visibility = ChangeVisibility(rights: context.rights)
-        func isInResult(_ record: LoggedRecord?) -> LoggedRecord? {
-            record.flatMap { $0.fulfils(plan.condition) && visibility.mayRead($0, of: plan.type) ? $0 : nil }
+        func isReadable(_ record: LoggedRecord?) -> Bool {
+            record.map { visibility.mayRead($0, of: plan.type) } ?? false
         }
-        return (isInResult(change.before), isInResult(change.after))
+        return ChangeSides(
+            [(isReadable(change.before), .before), (isReadable(change.after), .after)].compactMap {
+                $0 ? $1 : nil
+            })
+    }
+
+    /// The record of a change before and after it, where it is in the result.
+    func results(
+        of change: FollowedChange, _ verdict: ChangeVerdict
+    ) -> (before: LoggedRecord?, after: LoggedRecord?) {
+        let sides = candidates(of: change)
+        return (
+            sides.contains(.before) && verdict.before == true ? change.before : nil,
+            sides.contains(.after) && verdict.after == true ? change.after : nil
+        )
     }
 
     /// What a change means for the result; nil where it means nothing.
     ///
     /// Decided by the record before and after alone: a client that was away gets the same events later.
-    func event(of change: FollowedChange) throws -> (LiveEvent.Name, [UInt8])? {
-        let (before, after) = results(of: change)
+    func event(of change: FollowedChange, _ verdict: ChangeVerdict) throws -> (LiveEvent.Name, [UInt8])? {
+        let (before, after) = results(of: change, verdict)
         let id = change.logged.record
         guard before != nil || after != nil else { return nil }
         let json = try ServiceOutput { writer in

@@ -8,6 +8,8 @@ struct LivePlan: Sendable {
     let call: ServiceCall
     let context: CallContext
     let plan: QueryPlan
+    /// What is asked of each change.
+    let condition: ListenedCondition
     let limit: Int
     let database: Int64
     /// What the plan is known by; made once for all events.
@@ -19,8 +21,12 @@ struct LivePlan: Sendable {
 
     init(
         service: RecordService, call: ServiceCall, context: CallContext, plan: QueryPlan, limit: Int,
-        database: Int64
+        database: Int64, condition: ListenedCondition? = nil
     ) {
+        // The same object is soon found to be equal.
+        self.condition =
+            condition.flatMap { $0.condition == plan.condition ? $0 : nil }
+            ?? ListenedCondition(plan.condition)
         self.service = service
         self.call = call
         self.context = context
@@ -40,7 +46,7 @@ struct LivePlan: Sendable {
         return LivePlan(
             service: service, call: call, context: context,
             plan: try QueryPlan(request, schema: service.store.schema(of: context.tenant), context),
-            limit: limit, database: database)
+            limit: limit, database: database, condition: condition)
     }
 
     /// Whether the result of another one is another.

@@ -16,6 +16,8 @@ public actor LiveQuery {
         case log
         /// All of the result, in the place of what the client has.
         case replacement
+        /// What the condition says of the next change, which takes time.
+        case verdict(FollowedChange)
     }
 
     /// What takes time.
@@ -39,6 +41,8 @@ public actor LiveQuery {
     /// Changes that nobody looked at yet, and the position up to which there are no others.
     private var taken: Deque<FollowedChange> = []
     private var tail: Int64 = 0
+    /// What the condition says of the next change, where that had to be waited for.
+    private var decided: (change: FollowedChange, condition: ListenedCondition, verdict: ChangeVerdict)?
     private var outbox = LiveOutbox()
     private var checkedAt = ContinuousClock.now
     private let endsAt = ContinuousClock.now + .seconds(Limits.liveSeconds)
@@ -106,6 +110,7 @@ public actor LiveQuery {
     private func upcoming() throws -> Errand? {
         do {
             while !isOver, !outbox.isFull, !Task.isCancelled, ContinuousClock.now < endsAt {
+                if case .verdict = need, !outbox.isEmpty { return nil }
                 if need != nil { return .read }
                 if areRightsOld { return .renew }
                 if try step() { return outbox.isEmpty && !isOver ? .wait : nil }
@@ -183,11 +188,40 @@ extension LiveQuery {
             if taken.isEmpty { place = tail }
             isCatchingUp = !changes.isEmpty
         case .replacement: try await readAll(isReplacement: true)
+        case .verdict(let change): await decide(change)
         }
     }
 
+    /// Waits for what the condition says of a change, for as long as a client waits for a sign of life.
+    private func decide(_ change: FollowedChange) async {
+        let (condition, sides) = (plan.condition, plan.candidates(of: change))
+        let end = ContinuousClock.now + .seconds(Limits.liveHeartbeatSeconds)
+        let found = await plan.service.conditions.verdict(
+            of: condition, on: change, sides, for: receiver.party, until: end)
+        if let found {
+            decided = (change, condition, found)
+        } else if receiver.hasEnded {
+            isOver = true
+        } else if outbox.isIdle {
+            outbox.add(LiveEvent(name: .beat, id: id(of: place), json: []))
+        }
+    }
+
+    /// What the condition says of a change; nil where that has to be waited for.
+    private func verdict(on change: FollowedChange) -> ChangeVerdict? {
+        let sides = plan.candidates(of: change)
+        if let decided, decided.change === change, decided.condition === plan.condition,
+            decided.verdict.covers(sides)
+        {
+            return decided.verdict
+        }
+        return change.quickVerdict(of: plan.condition, sides)
+    }
+
     private var areRightsOld: Bool {
-        taken.isEmpty && ContinuousClock.now - checkedAt >= .seconds(ChangeVisibility.rememberedSeconds)
+        // What was waited for is told by the rights of now.
+        (taken.isEmpty || decided != nil)
+            && ContinuousClock.now - checkedAt >= .seconds(ChangeVisibility.rememberedSeconds)
     }
 
     /// Looks again who asks.
@@ -226,8 +260,13 @@ extension LiveQuery {
             }
             take()
         }
-        while need == nil, !outbox.isFull, let change = taken.popFirst() {
-            if change.sequence > place { try tell(change) }
+        while need == nil, !outbox.isFull, let change = taken.first {
+            if change.sequence > place, !(try tell(change)) {
+                need = .verdict(change)
+                return false
+            }
+            taken.removeFirst()
+            decided = nil
         }
         guard need == nil, taken.isEmpty else { return false }
         place = max(place, tail)
@@ -254,25 +293,29 @@ extension LiveQuery {
     }
 
     /// Adds what a change means for the result, if it means anything.
-    private func tell(_ change: FollowedChange) throws {
-        defer { place = max(place, change.sequence) }
+    ///
+    /// - Returns: false where that has to be waited for.
+    private func tell(_ change: FollowedChange) throws -> Bool {
         switch change.kind {
         case .zoneDeleted:
             if plan.isInZone(change) { need = .replacement }
         case .typeDeleted:
-            guard change.logged.type == plan.plan.type.id else { return }
+            guard change.logged.type == plan.plan.type.id else { break }
             throw ServiceError(
                 .notFound, "did not find required record type",
                 remedy: "The type '\(plan.plan.type.name)' was removed from the schema.")
         case .zoneCreated: break
         case .created, .updated, .deleted, .retagged:
+            guard let verdict = verdict(on: change) else { return false }
             if tally != nil {
-                let (before, after) = plan.results(of: change)
+                let (before, after) = plan.results(of: change, verdict)
                 tally?.note(before: before, after: after)
-            } else if let event = try plan.sharedEvent(of: change, id: { id(of: change.sequence) }) {
+            } else if let event = try plan.sharedEvent(of: change, verdict, id: { id(of: change.sequence) }) {
                 outbox.add(event)
             }
         }
+        place = max(place, change.sequence)
+        return true
     }
 
     /// Adds the count where the client has another one.

@@ -11,7 +11,8 @@ extension RecordService {
     ///   - call: a request to `records/live` or `records/live/count`, whose body is that of `records/query`.
     ///   - last: the id of the last event that the client has, to go on after it; nil for the page or the count first.
     ///   - address: who is counted where nobody is signed in.
-    /// - Throws: what the query would; `THROTTLED` where there are too many.
+    /// - Throws: what the query would; `BAD_REQUEST` where its predicate costs too much for one that is asked with each change;
+    ///   `THROTTLED` where there are too many.
     public func openLive(
         _ call: ServiceCall, after last: String? = nil, from address: String = ""
     ) async throws -> LiveQuery {
@@ -36,6 +37,8 @@ extension RecordService {
         }
         let limit = try Self.limit(request.resultsLimit)
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
+        let condition = ListenedCondition(plan.condition)
+        try condition.checkPrice()
         let database = try await watch(plan.type, context)
         let isCount = call.endpoint == .recordsLiveCount
         let party =
@@ -55,7 +58,8 @@ extension RecordService {
         var call = call
         call.body = []
         let live = LivePlan(
-            service: self, call: call, context: context, plan: plan, limit: limit, database: database)
+            service: self, call: call, context: context, plan: plan, limit: limit, database: database,
+            condition: condition)
         return LiveQuery(live, after: cursor, receiver: receiver, isCount: isCount)
     }
 

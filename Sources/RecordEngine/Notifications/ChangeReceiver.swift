@@ -87,6 +87,9 @@ final class ChangeReceiver: Sendable {
         return isNew
     }
 
+    /// Whether the server stops.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
     /// How many bytes of changes wait here.
     var waitingBytes: Int { state.withLock { $0.bytes } }
 

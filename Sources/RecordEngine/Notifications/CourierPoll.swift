@@ -78,16 +78,16 @@ struct CourierPoll {
     }
 
     private mutating func wait(until end: ContinuousClock.Instant) async throws -> Outcome {
-        if let told = try await catchUp() { return told }
+        if let told = try await catchUp(until: end) { return told }
         while true {
             switch receiver.take() {
             case .changes(let changes, let tail):
                 for change in changes {
-                    if let told = try await tell(change) { return told }
+                    if let told = try await tell(change, until: end) { return told }
                 }
                 place = max(place, NotificationPlace(endOf: tail))
             case .overflow:
-                if let told = try await catchUp() { return told }
+                if let told = try await catchUp(until: end) { return told }
             case .reload: return .again(knownPlace)
             case .end: return .nothing(knownPlace)
             }
@@ -147,7 +147,7 @@ struct CourierPoll {
     }
 
     /// Reads the log up to now, in which the receiver's changes are since it was attached.
-    private mutating func catchUp() async throws -> Outcome? {
+    private mutating func catchUp(until deadline: ContinuousClock.Instant) async throws -> Outcome? {
         while true {
             // The change of the place itself may have told only some of its notifications.
             let from = place.subscription == .max ? place.change : place.change - 1
@@ -157,7 +157,7 @@ struct CourierPoll {
                 continue
             }
             for change in some {
-                if let told = try await tell(FollowedChange(change)) { return told }
+                if let told = try await tell(FollowedChange(change), until: deadline) { return told }
             }
             guard let last = some.last else {
                 place = max(place, NotificationPlace(endOf: end))
@@ -193,8 +193,10 @@ struct CourierPoll {
 
     // MARK: What is told
 
-    /// The first notification of a change that comes after the place.
-    private mutating func tell(_ change: FollowedChange) async throws -> Outcome? {
+    /// The first notification of a change that comes after the place; the place moves on with what says nothing.
+    private mutating func tell(
+        _ change: FollowedChange, until end: ContinuousClock.Instant
+    ) async throws -> Outcome? {
         let database = change.logged.database
         guard change.sequence >= place.change,
             let plans = sources.byDatabase[database]?.subscriptions.plans(for: change.logged),
@@ -202,22 +204,42 @@ struct CourierPoll {
         else { return nil }
         for plan in plans {
             let next = NotificationPlace(change: change.sequence, subscription: plan.row.since)
-            guard next > place, let reason = plan.reason(for: change, source.visibility) else { continue }
-            // Rights may have been taken meanwhile: what is told is decided again, by those of now.
-            guard ContinuousClock.now - sources.readAt < .seconds(ChangeVisibility.rememberedSeconds) else {
-                return .again(knownPlace)
+            guard next > place, let asked = plan.question(of: change, source.visibility) else { continue }
+            if let condition = asked.condition {
+                guard let verdict = await verdict(of: condition, on: change, asked.side, until: end) else {
+                    return .nothing(knownPlace)
+                }
+                guard verdict else {
+                    place = next
+                    continue
+                }
             }
-            if change.sequence > sources.position {
+            // Rights may have been taken meanwhile: what is told is decided by those of now.
+            let isOld = ContinuousClock.now - sources.readAt >= .seconds(ChangeVisibility.rememberedSeconds)
+            if isOld || change.sequence > sources.position {
                 guard try await isCurrent() else { return .again(knownPlace) }
             }
             if plan.definition.firesOnce {
-                guard try await end(plan, at: change.sequence) else { return .again(knownPlace) }
+                guard try await self.end(plan, at: change.sequence) else { return .again(knownPlace) }
             }
             return .found(
-                payload(source, next).json(plan, change, reason, mostBytes: mostBytes), next,
+                payload(source, next).json(plan, change, asked.reason, mostBytes: mostBytes), next,
                 collapseID: plan.definition.notificationInfo?["collapseIdKey"]?.string)
         }
+        place = max(place, NotificationPlace(endOf: change.sequence))
         return nil
+    }
+
+    /// Whether a condition holds of a change; nil where that was not known in time.
+    private func verdict(
+        of condition: ListenedCondition, on change: FollowedChange, _ side: ChangeSides,
+        until end: ContinuousClock.Instant
+    ) async -> Bool? {
+        // A poll that does not wait asks what is there: so much patience has each.
+        let end = max(end, .now + .seconds(ChangeVisibility.rememberedSeconds))
+        let found = await service.conditions.verdict(
+            of: condition, on: change, side, for: receiver.party, until: end)
+        return found.map { (side == .before ? $0.before : $0.after) ?? false }
     }
 
     /// Ends a subscription that fires once, at the first of the changes that any receiver of the user was told of: a

@@ -11,11 +11,15 @@ final class FollowedChange: Sendable {
 
     let logged: LoggedChange
     private let records = Mutex<Records?>(nil)
+    private let verdicts = Mutex<[ListenedCondition: ChangeVerdict]>([:])
+    private let spent = Atomic<Int64>(0)
     private let events = Mutex<[(audience: LiveAudience, event: LiveEvent?)]>([])
 
     /// For how many audiences a change keeps its event, and the largest one that is kept: a change may wait for a while.
     private static let audiences = 2
     private static let keptEventBytes = 16_384
+    /// Of how many conditions a change keeps what they say of it.
+    private static let keptVerdicts = 256
 
     /// Where its bytes are counted for as long as anybody has it.
     private let counts: HubCounts?
@@ -48,6 +52,47 @@ final class FollowedChange: Sendable {
         }
         return event
     }
+
+    // MARK: What conditions say of it
+
+    /// What a condition says, where that is known or costs next to nothing; nil where a ``ConditionDesk`` has to be asked.
+    func quickVerdict(of condition: ListenedCondition, _ sides: ChangeSides) -> ChangeVerdict? {
+        let bytes = (logged.before?.count ?? 0) + (logged.after?.count ?? 0)
+        guard condition.isCheap(of: bytes) else {
+            return verdicts.withLock { $0[condition] }.flatMap { $0.covers(sides) ? $0 : nil }
+        }
+        var records = ChangeRecords()
+        return asked(condition, sides, &records)
+    }
+
+    /// What a condition says, by whoever may take time for it.
+    func verdict(
+        of condition: ListenedCondition, _ sides: ChangeSides, _ records: inout ChangeRecords
+    ) -> ChangeVerdict {
+        if let known = verdicts.withLock({ $0[condition] }), known.covers(sides) { return known }
+        let verdict = asked(condition, sides, &records)
+        verdicts.withLock { verdicts in
+            if verdicts.count >= Self.keptVerdicts { verdicts = [:] }
+            verdicts[condition] = verdict
+        }
+        return verdict
+    }
+
+    private func asked(
+        _ condition: ListenedCondition, _ sides: ChangeSides, _ records: inout ChangeRecords
+    ) -> ChangeVerdict {
+        var verdict = ChangeVerdict()
+        if sides.contains(.before) {
+            verdict.before = records.fulfils(condition.condition, .before, of: self)
+        }
+        if sides.contains(.after) { verdict.after = records.fulfils(condition.condition, .after, of: self) }
+        return verdict
+    }
+
+    /// How long the threads of a ``ConditionDesk`` have looked at it, in nanoseconds.
+    var cost: Int64 { spent.load(ordering: .relaxed) }
+
+    func note(cost: Int64) { spent.add(cost, ordering: .relaxed) }
 
     private func read() -> Records {
         records.withLock { records in

@@ -64,6 +64,7 @@ extension RecordService {
     /// Ends what waits for changes and takes no more of it: the server stops.
     public func drainReceivers() async {
         await hub.drain()
+        conditions.stop()
         await desk.save()
     }
 }

@@ -108,7 +108,9 @@ struct SubscriptionChange {
                     .badRequest, "'firesOn' is missing.",
                     remedy: "Name 'create', 'update' or 'delete', or some.")
             }
-            let type = try SubscriptionPlan.plan(query, schema: schema, context).type
+            let plan = try SubscriptionPlan.plan(query, schema: schema, context)
+            try ListenedCondition(plan.condition).checkPrice()
+            let type = plan.type
             guard let zoneID = subscription.zoneID, subscription.zoneWide == false else {
                 return (type.id, 0)
             }

@@ -11,7 +11,7 @@ struct SubscriptionPlan: Sendable {
     private let coversDefaultZone: Bool
     /// For queries: the type, and what its records have to fulfil; nil where the schema has lost what it asks for.
     let type: RecordType?
-    let condition: Condition?
+    let condition: ListenedCondition?
     /// Why the subscription fires on nothing any more, in a sentence: its query cannot be understood with the schema, or
     /// the rights, of now.
     let problem: String?
@@ -26,18 +26,20 @@ struct SubscriptionPlan: Sendable {
             json: JSONReader.read(row.definition).object ?? JSONObject())
         type = schema.type(numbered: row.type)
         guard definition.kind == .query, let query = definition.query else {
-            condition = .constant(true)
+            condition = Self.everything
             problem = nil
             return
         }
         do throws(ServiceError) {
-            condition = try Self.plan(query, schema: schema, context).condition
+            condition = ListenedCondition(try Self.plan(query, schema: schema, context).condition)
             problem = nil
         } catch {
             condition = nil
             problem = error.reason
         }
     }
+
+    private static let everything = ListenedCondition(.constant(true))
 
     /// The query of a subscription, understood.
     ///
@@ -77,19 +79,29 @@ struct SubscriptionPlan: Sendable {
         case silent(Silence)
     }
 
-    /// Why the subscription fires on a change; nil where it does not.
-    func reason(for change: FollowedChange, _ visibility: ChangeVisibility) -> Reason? {
-        if case .fires(let reason) = outcome(of: change, visibility) { reason } else { nil }
+    /// What the subscription would say of a change whose record fulfils its query, and what has to be asked for that.
+    ///
+    /// - Returns: nil where it does not fire in any case; no condition where it does.
+    func question(
+        of change: FollowedChange, _ visibility: ChangeVisibility
+    ) -> (reason: Reason, condition: ListenedCondition?, side: ChangeSides)? {
+        guard case .fires(let reason) = outcome(of: change, visibility, isFulfilled: true) else { return nil }
+        let side: ChangeSides = reason == .deleted ? .before : .after
+        return (reason, definition.kind == .query ? condition : nil, side)
     }
 
     /// Whether the subscription fires on a change, and why not: what is told and what is explained is decided here.
-    func outcome(of change: FollowedChange, _ visibility: ChangeVisibility) -> Outcome {
+    ///
+    /// - Parameter isFulfilled: whether the record fulfils the query; nil to look, which may take long.
+    func outcome(
+        of change: FollowedChange, _ visibility: ChangeVisibility, isFulfilled: Bool? = nil
+    ) -> Outcome {
         let logged = change.logged
         guard logged.database == row.database else { return .silent(.otherDatabase) }
         guard logged.sequence > row.since else { return .silent(.tooLate) }
         if let end = row.endedAt, logged.sequence > end { return .silent(.ended) }
         switch definition.kind {
-        case .query: return outcomeOfQuery(change, visibility)
+        case .query: return outcomeOfQuery(change, visibility, isFulfilled)
         case .zone: return logged.zone == row.zone ? outcomeOfAny(change, visibility) : .silent(.otherZone)
         case .database:
             let isQuiet = logged.zoneName == ZoneID.defaultName && !coversDefaultZone
@@ -97,7 +109,9 @@ struct SubscriptionPlan: Sendable {
         }
     }
 
-    private func outcomeOfQuery(_ change: FollowedChange, _ visibility: ChangeVisibility) -> Outcome {
+    private func outcomeOfQuery(
+        _ change: FollowedChange, _ visibility: ChangeVisibility, _ isFulfilled: Bool?
+    ) -> Outcome {
         let logged = change.logged
         guard logged.type == row.type else { return .silent(.otherType) }
         guard row.zone == 0 || logged.zone == row.zone else { return .silent(.otherZone) }
@@ -114,7 +128,7 @@ struct SubscriptionPlan: Sendable {
         guard let record = trigger == .delete ? change.before : change.after else {
             return .silent(.damaged)
         }
-        guard record.fulfils(condition) else { return .silent(.condition) }
+        guard isFulfilled ?? record.fulfils(condition.condition) else { return .silent(.condition) }
         return visibility.mayRead(record, of: type) ? .fires(reason) : .silent(.right)
     }
 

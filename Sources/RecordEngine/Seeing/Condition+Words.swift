@@ -127,12 +127,15 @@ extension ElementTest {
 
 extension LoggedRecord {
     /// The parts of a condition that the record does not fulfil, each with the value that it has instead.
-    func unfulfilled(_ condition: Condition) -> [String] {
-        guard !fulfils(condition) else { return [] }
+    func unfulfilled(_ condition: Condition) -> [String] { unfulfilled(condition, ComparedRecord(self)) }
+
+    private func unfulfilled(_ condition: Condition, _ compared: ComparedRecord<LoggedRecord>) -> [String] {
+        guard !compared.fulfils(condition) else { return [] }
         switch condition {
         case .constant: return ["no record can fulfil it"]
-        case .and(let parts): return parts.flatMap(unfulfilled)
-        case .or(let parts): return parts.isEmpty ? ["no record can fulfil it"] : parts.flatMap(unfulfilled)
+        case .and(let parts): return parts.flatMap { unfulfilled($0, compared) }
+        case .or(let parts):
+            return parts.isEmpty ? ["no record can fulfil it"] : parts.flatMap { unfulfilled($0, compared) }
         case .compare(let column, _, _), .among(let column, _), .prefix(let column, _), .text(let column, _):
             return [sentence(condition, [column])]
         case .compareColumns(let left, _, let right): return [sentence(condition, [left, right])]

@@ -161,7 +161,8 @@ extension SubscriptionPlan {
     /// What the query asks for, in words; nil where it asks for nothing or cannot be understood.
     var conditionWords: String? {
         guard let condition else { return definition.query?.predicate }
-        return condition == .constant(true) || condition == .and([]) ? nil : condition.words
+        let asked = condition.condition
+        return asked == .constant(true) || asked == .and([]) ? nil : asked.words
     }
 
     /// What the subscription says of a change, for an operator.
@@ -200,7 +201,8 @@ extension SubscriptionPlan {
             }
             // What a user may read is a part of the condition.
             guard visibility.mayRead(record, of: type) else { return visibility.refusal(of: record, type) }
-            return "The record does not fulfil \(record.unfulfilled(condition).joined(separator: "; "))."
+            return
+                "The record does not fulfil \(record.unfulfilled(condition.condition).joined(separator: "; "))."
         case .right:
             let record = change.after ?? change.before
             return visibility.refusal(of: record, type)

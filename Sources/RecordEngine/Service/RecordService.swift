@@ -111,6 +111,7 @@ public final class RecordService: Sendable {
     let assets: AssetLibrary?
     let hub: ChangeHub
     let liveTurns = LiveTurns(width: 16)
+    let conditions = ConditionDesk()
     let desk: CourierDesk
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()

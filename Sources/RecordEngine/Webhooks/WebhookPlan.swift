@@ -81,8 +81,10 @@ struct WebhookPlan: Sendable {
             subscription.query = query
             subscription.firesOn = definition.firesOn
             do {
-                let type = try SubscriptionPlan.plan(query, schema: schema, context).type
-                return (name, type.id, zone, subscription)
+                let plan = try SubscriptionPlan.plan(query, schema: schema, context)
+                // One that was taken before there was a price goes on.
+                if !skipsMissing { try ListenedCondition(plan.condition).checkPrice() }
+                return (name, plan.type.id, zone, subscription)
             } catch let error as ServiceError {
                 if skipsMissing { return nil }
                 throw error
@@ -128,7 +130,56 @@ struct WebhookPlan: Sendable {
     }
 
     /// Why a change is told; nil where it is not.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled before that is known, or the server stops.
+    func reason(for change: FollowedChange, by desk: ConditionDesk) async throws -> Reason? {
+        guard let subscriptions = asked(of: change) else { return reasonOfAll(change) }
+        for subscription in subscriptions {
+            guard let asked = subscription.question(of: change, visibility), let reason = reason(asked.reason)
+            else { continue }
+            guard let condition = asked.condition else { return reason }
+            guard
+                let verdict = await desk.verdict(of: condition, on: change, asked.side, for: "webhook \(id)")
+            else { throw CancellationError() }
+            if (asked.side == .before ? verdict.before : verdict.after) == true { return reason }
+        }
+        return nil
+    }
+
+    /// The same, at once: for an operator who asks why.
     func reason(for change: FollowedChange) -> Reason? {
+        guard let subscriptions = asked(of: change) else { return reasonOfAll(change) }
+        for subscription in subscriptions {
+            if case .fires(let found) = subscription.outcome(of: change, visibility),
+                let reason = reason(found)
+            {
+                return reason
+            }
+        }
+        return nil
+    }
+
+    /// The subscriptions that decide of a change; nil where it is about a zone or a type.
+    private func asked(of change: FollowedChange) -> [SubscriptionPlan]? {
+        switch change.kind {
+        case .typeDeleted, .zoneCreated, .zoneDeleted: nil
+        case .created, .updated, .deleted, .retagged: subscriptions
+        }
+    }
+
+    /// The reason of a subscription, where the hook fires on it.
+    private func reason(_ found: SubscriptionPlan.Reason) -> Reason? {
+        let (trigger, reason): (SubscriptionDictionary.Trigger, Reason) =
+            switch found {
+            case .created: (.create, .create)
+            case .updated: (.update, .update)
+            case .deleted: (.delete, .delete)
+            }
+        return definition.firesOn.contains(trigger) ? reason : nil
+    }
+
+    /// Why a change of a zone or a type is told.
+    private func reasonOfAll(_ change: FollowedChange) -> Reason? {
         let logged = change.logged
         let fires = Set(definition.firesOn)
         switch logged.kind {
@@ -140,17 +191,8 @@ struct WebhookPlan: Sendable {
             guard definition.zoneName == nil || definition.zoneName == logged.zoneName else { return nil }
             if logged.kind == .zoneDeleted { return fires.contains(.delete) ? .zoneDelete : nil }
             return definition.recordTypes.isEmpty && fires.contains(.create) ? .zoneCreate : nil
-        case .created, .updated, .deleted, .retagged: break
+        case .created, .updated, .deleted, .retagged: return nil
         }
-        for subscription in subscriptions {
-            switch subscription.reason(for: change, visibility) {
-            case .created where fires.contains(.create): return .create
-            case .updated where fires.contains(.update): return .update
-            case .deleted where fires.contains(.delete): return .delete
-            default: continue
-            }
-        }
-        return nil
     }
 }
 

@@ -67,7 +67,14 @@ extension WebhookWorker {
         guard from >= horizon else { return await tellGap(held, upTo: horizon) }
         for change in found where change.sequence <= upTo && WebhookLaneKey(of: change) == zone {
             let followed = FollowedChange(change)
-            guard let reason = plan.reason(for: followed) else { continue }
+            let found: WebhookPlan.Reason?
+            do {
+                found = try await plan.reason(for: followed, by: service.conditions)
+            } catch {
+                // The worker stops; the zone stays where it is.
+                return
+            }
+            guard let reason = found else { continue }
             let delivery = WebhookDelivery(reason, of: followed, plan, service)
             guard let answer = await send(delivery) else { return }
             guard answer.isTaken else { return postpone(zone, answer) }

@@ -222,12 +222,19 @@ actor WebhookWorker {
             startAgain(at: horizon)
             return false
         }
+        // Lanes go on while conditions are asked, so what is handed out is decided afterwards, in one piece.
+        var found: [(change: FollowedChange, reason: WebhookPlan.Reason?)] = []
         for change in changes {
-            guard mayPass(change) else {
+            let followed = FollowedChange(change)
+            found.append((followed, try await plan.reason(for: followed, by: service.conditions)))
+        }
+        guard dispatched == from, state.held[.everything] == nil else { return true }
+        for (change, reason) in found {
+            guard mayPass(change.logged) else {
                 dispatched = change.sequence - 1
                 return false
             }
-            take(FollowedChange(change))
+            take(change, reason)
             dispatched = change.sequence
         }
         if changes.isEmpty { dispatched = max(from, last) }
@@ -244,10 +251,10 @@ actor WebhookWorker {
         return lanes.isEmpty && !state.held.values.contains { $0.cursor < change.sequence }
     }
 
-    private func take(_ change: FollowedChange) {
+    private func take(_ change: FollowedChange, _ reason: WebhookPlan.Reason?) {
         let lane = WebhookLaneKey(of: change.logged)
         // A zone that is held back reads the log by itself.
-        guard state.held[lane] == nil, let reason = plan.reason(for: change) else { return }
+        guard state.held[lane] == nil, let reason else { return }
         let delivery = WebhookDelivery(reason, of: change, plan, service)
         waitingBytes += lanes[lane, default: WebhookLane(since: service.environment.now())].add(delivery)
         isChanged = true

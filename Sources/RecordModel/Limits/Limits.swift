@@ -257,6 +257,17 @@ public struct Limits: Sendable {
     public let notificationPollsPerUser = 20
     /// The most long polls for notifications at once.
     public let notificationPolls = 8_000
+    /// The most comparisons of a live query's, a subscription's or a webhook's predicate that go through a whole text or list:
+    /// CONTAINS and LIKE, two texts with each other, and ANY and ALL with anything but equality. It is asked again with each change
+    /// of its type.
+    public let scansPerListener = 64
+    /// How long the predicates of one user's, or one address's, live queries and subscriptions may be asked of changes, in milliseconds
+    /// of a processor, and how much of that comes back in a minute. Beyond it they wait, and are told later. Predicates that
+    /// take less than a moment do not count.
+    public let listenerMilliseconds = 2_000
+    public let listenerMillisecondsPerMinute = 6_000
+    /// How long one change may be looked at for all listeners, likewise; beyond it others come first.
+    public let changeMilliseconds = 2_000
     /// The most webhooks of one environment of a container.
     public let webhooksPerTenant = 20
     /// The most webhooks in all.

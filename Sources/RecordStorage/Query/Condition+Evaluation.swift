@@ -1,3 +1,4 @@
+import Foundation
 public import RecordModel
 
 /// Something that has the columns of a record, of which a condition is true or false.
@@ -14,34 +15,7 @@ public protocol ConditionSource {
 
 extension ConditionSource {
     /// Whether the condition holds; ``Condition`` has the rules.
-    public func fulfils(_ condition: Condition) -> Bool {
-        switch condition {
-        case .constant(let value): return value
-        case .and(let parts): return parts.allSatisfy(fulfils)
-        case .or(let parts): return parts.contains(where: fulfils)
-        case .not(let part): return !fulfils(part)
-        case .compare(let column, let comparison, let wanted):
-            return comparison.holds(value(of: column), wanted)
-        case .compareColumns(let left, let comparison, let right):
-            return comparison.holds(value(of: left), value(of: right))
-        case .among(let column, let wanted):
-            let own = value(of: column)
-            return wanted.contains { Comparison.equal.holds(own, $0) }
-        case .prefix(let column, let start):
-            guard case .text(let text) = value(of: column) else { return false }
-            return text.utf8.starts(with: start.utf8)
-        case .text(let column, let match): return match.holds(value(of: column))
-        case .anyElement(let column, let test): return elements(of: column).contains { test.holds($0) }
-        case .allValues(let column, let wanted):
-            let own = elements(of: column)
-            return wanted.allSatisfy { value in own.contains { Comparison.equal.holds($0, value) } }
-        case .elementCount(let column, let comparison, let count):
-            return comparison.holds(.int(Int64(elements(of: column).count)), .int(count))
-        case .tokens(let columns, let words, let all): return hasTokens(columns, words, all: all)
-        case .near(let field, let place, let metres):
-            return location(field).map { $0.distanceMetres(to: place) <= metres } ?? false
-        }
-    }
+    public func fulfils(_ condition: Condition) -> Bool { ComparedRecord(self).fulfils(condition) }
 
     /// The value of a sort key.
     public func value(of source: SortKey.Source) -> StorageValue {
@@ -50,16 +24,6 @@ extension ConditionSource {
         case .distance(let field, let place):
             location(field).map { .double($0.distanceMetres(to: place)) } ?? .null
         }
-    }
-
-    private func hasTokens(_ columns: [Column], _ words: [String], all: Bool) -> Bool {
-        var found: Set<String> = []
-        for column in columns {
-            for case .text(let text) in [value(of: column)] + elements(of: column) {
-                found.formUnion(TextTokens.words(of: text))
-            }
-        }
-        return all ? words.allSatisfy(found.contains) : words.contains(where: found.contains)
     }
 }
 
@@ -86,9 +50,7 @@ extension StorageValue {
         case (.null, .null): 0
         case (.null, _): -1
         case (_, .null): 1
-        case (.text(let left), .text(let right)):
-            left.utf8.elementsEqual(right.utf8)
-                ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+        case (.text(let left), .text(let right)): Self.order(left, right)
         case (_, .text): -1
         case (.text, _): 1
         case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
@@ -96,6 +58,23 @@ extension StorageValue {
         case (.int(let left), .double(let right)): Self.order(left, right)
         case (.double(let left), .int(let right)): -Self.order(right, left)
         }
+    }
+
+    /// By the bytes, as fast as memory is compared: both texts may be as long as a record.
+    private static func order(_ left: String, _ right: String) -> Int {
+        let order = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right -> Int in
+                let count = min(left.count, right.count)
+                guard count > 0, let start = left.baseAddress, let other = right.baseAddress else {
+                    return left.count - right.count
+                }
+                let order = Int(memcmp(start, other, count))
+                return order == 0 ? left.count - right.count : order
+            }
+        }
+        return (order ?? nil)
+            ?? (left.utf8.elementsEqual(right.utf8)
+                ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1)
     }
 
     /// Exactly, where a number of 64 bits may have more digits than one of floating point.
@@ -128,23 +107,6 @@ extension Comparison {
         case .lessOrEqual: order <= 0
         case .greater: order > 0
         case .greaterOrEqual: order >= 0
-        }
-    }
-}
-
-extension TextMatch {
-    fileprivate func holds(_ value: StorageValue) -> Bool {
-        guard case .text(let text) = value else { return kind == .notEqual }
-        return accepts(text)
-    }
-}
-
-extension ElementTest {
-    fileprivate func holds(_ value: StorageValue) -> Bool {
-        switch self {
-        case .compare(let comparison, let wanted): comparison.holds(value, wanted)
-        case .among(let wanted): wanted.contains { Comparison.equal.holds(value, $0) }
-        case .text(let match): match.holds(value)
         }
     }
 }

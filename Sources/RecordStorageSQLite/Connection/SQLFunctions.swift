@@ -18,10 +18,14 @@ enum SQLFunctions {
     /// `stratus_text(value, kind, pattern, flags)`: whether text matches; 1 in the flags ignores case, 2
     /// diacritics.
     private static func text(_ deadline: Deadline) -> SQLiteFunction {
-        SQLiteFunction("stratus_text", 4) { .int(try matches($0, deadline) ? 1 : 0) }
+        let known = FoldedTexts()
+        deadline.onBegin { known.forget() }
+        return SQLiteFunction("stratus_text", 4) { .int(try matches($0, deadline, known) ? 1 : 0) }
     }
 
-    private static func matches(_ arguments: SQLiteArguments, _ deadline: Deadline) throws -> Bool {
+    private static func matches(
+        _ arguments: SQLiteArguments, _ deadline: Deadline, _ known: FoldedTexts
+    ) throws -> Bool {
         guard let value = arguments.text(0),
             let kind = arguments.text(1).flatMap(TextMatch.Kind.init(rawValue:)),
             let pattern = arguments.text(2)
@@ -32,7 +36,7 @@ enum SQLFunctions {
         if value.utf8.count * max(1, pattern.utf8.count) >= longMatch { try check() }
         let flags = arguments.int(3)
         let match = TextMatch(kind, pattern, ignoresCase: flags & 1 != 0, ignoresDiacritics: flags & 2 != 0)
-        return try match.accepts(value, check: check)
+        return try known.accepts(value, match, check: check)
     }
 
     /// `stratus_distance(latitude, longitude, latitude, longitude)` in metres; null where a value is missing.
