@@ -104,14 +104,23 @@ enum FileSystem {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("made", path) }
     }
 
-    /// Gives a file another name, in the place of the one that may have it.
+    /// Gives a file another name, in the place of the ordinary file that may have it.
     static func move(_ path: String, to other: String) throws {
+        try refuseOther(than: other)
         guard rename(path, other) == 0 else { throw failure("renamed", path) }
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes an ordinary file; one that is not there is no error.
     static func remove(_ path: String) throws {
+        try refuseOther(than: path)
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("removed", path) }
+    }
+
+    /// Sees that there is an ordinary file or nothing: a link, a folder, a pipe or a device is nobody's upload.
+    private static func refuseOther(than path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw StorageError.engine("\(path) is not an ordinary file, so it stays as it is.")
     }
 
     /// Locks a file against other processes and other openings until it is closed, which the kernel does when the process

@@ -49,6 +49,7 @@ public struct FolderStore: ObjectStore {
             guard fsync(file) == 0 else {
                 throw ObjectStorageError.file("brought to the disk", draft, errno)
             }
+            try Self.refuseOther(than: path)
             guard rename(draft, path) == 0 else { throw ObjectStorageError.file("renamed", draft, errno) }
         } catch {
             // What stays has a name of its own, by which it is known as unfinished.
@@ -86,6 +87,13 @@ public struct FolderStore: ObjectStore {
                 throw error
             }
         }
+    }
+
+    /// Sees that there is an ordinary file or nothing: no object is a link, a folder, a pipe or a device.
+    private static func refuseOther(than path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw ObjectStorageError.file("replaced or removed, since it is not an ordinary file", path, EINVAL)
     }
 
     private func expectFile(_ name: String) throws {
@@ -150,6 +158,7 @@ public struct FolderStore: ObjectStore {
     public func delete(_ name: String) async throws {
         try await onThread {
             let path = path(of: name)
+            try Self.refuseOther(than: path)
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw ObjectStorageError.file("removed", path, errno)
             }
@@ -163,7 +172,9 @@ public struct FolderStore: ObjectStore {
             let folder = path(of: prefix)
             let found = FileManager.default.enumerator(atPath: folder)
             while let name = found?.nextObject() as? String {
-                guard (name as NSString).lastPathComponent.hasPrefix(Self.partialPrefix) else { continue }
+                guard (name as NSString).lastPathComponent.hasPrefix(Self.partialPrefix),
+                    (try? Self.refuseOther(than: folder + "/" + name)) != nil
+                else { continue }
                 // What stays is looked at again the next time, and is in nobody's way.
                 unlink(folder + "/" + name)
             }

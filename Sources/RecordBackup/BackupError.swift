@@ -37,6 +37,12 @@ public struct BackupError: Error, Sendable, CustomStringConvertible {
         )
     }
 
+    static func foreign(_ path: String) -> BackupError {
+        BackupError(
+            "BACKUP_FOREIGN", "\(path) is not a file or folder of Stratus, so it stays as it is.",
+            remedy: "See what it is, and move it away, or name another folder.")
+    }
+
     static func busy(_ path: String) -> BackupError {
         BackupError(
             "BACKUP_BUSY", "Another backup works on \(path).", remedy: "Wait until it is done, and try again."

@@ -168,16 +168,24 @@ public struct CredentialFile: Sendable {
             writer.endObject()
         }
         // The mode is that of the new file from its first byte on.
-        let draft = path + ".new"
-        // Where one stays, the next line fails, which is thrown.
-        unlink(draft)
+        // A link of one's own leads to the file that is written.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let draft = target + ".new"
+        // Only an ordinary file is replaced: where something else stays, a line below fails, which is thrown.
+        if Self.isOrdinaryOrMissing(draft) { unlink(draft) }
+        guard Self.isOrdinaryOrMissing(target) else { throw unwritable }
         let file = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw unwritable }
         defer { close(file) }
-        guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(draft, path) == 0
+        guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(draft, target) == 0
         else {
             throw unwritable
         }
+    }
+
+    private static func isOrdinaryOrMissing(_ path: String) -> Bool {
+        var facts = stat()
+        return lstat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG
     }
 
     private var unwritable: SignInProblem {

@@ -59,7 +59,8 @@ struct S3Client: Sendable {
                 failure = error(answer)
                 guard Self.isTemporary(answer) else { throw failure }
             } catch let error as CurlError {
-                Self.remove(request.destination)
+                // A file that could not be made may be somebody's that was there.
+                if error.kind != .file { Self.remove(request.destination) }
                 if error.kind == .cancelled { throw CancellationError() }
                 if error.kind == .file || error.kind == .tooLong { throw Self.local(error, request) }
                 failure = .unreachable(location.endpoint, error)

@@ -28,7 +28,8 @@ final class PlacedJournal: Sendable {
 
     /// What the disk refuses is sent by this process all the same, or with the next base.
     private func append(_ digests: some Sequence<AssetDigest>, _ mode: Int32) {
-        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o600)
+        guard Files.isOrdinaryOrMissing(path) else { return }
+        let file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | mode, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
         let bytes = Array(digests.map { $0.hex + "\n" }.joined().utf8)

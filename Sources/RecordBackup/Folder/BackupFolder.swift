@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 
 /// A folder of backups: one folder for each, named by its time, and what is not finished under names of its own.
@@ -50,7 +51,10 @@ public struct BackupFolder: Sendable {
 
     /// Removes what interrupted backups left. The caller holds the lock, so nobody works on them.
     func removePartial() throws {
-        for name in try Files.names(in: path) where name.hasPrefix(Self.partialPrefix) {
+        for name in try Files.names(in: path)
+        where name.hasPrefix(Self.partialPrefix)
+            && UUID(uuidString: String(name.dropFirst(Self.partialPrefix.count))) != nil
+        {
             try Files.remove(path + "/" + name)
         }
     }
@@ -83,11 +87,13 @@ public struct BackupFolder: Sendable {
         return name
     }
 
-    /// Removes all but the newest backups of a store; those of others are not touched.
+    /// Removes all but the newest backups of a store; those of others are not touched, and neither are those in which
+    /// somebody has put something.
     ///
     /// - Returns: the names of those that went.
     func remove(olderThanNewest count: Int, of store: String) throws -> [String] {
         let old = try backups().filter { $0.manifest.store == store }.dropFirst(count)
+            .filter { $0.isOursAlone() }
         for backup in old {
             // Under another name first: one that is half removed must not be taken for a backup.
             let partial = path + "/" + Self.partialPrefix + UUID().uuidString.lowercased()
@@ -104,6 +110,21 @@ public struct Backup: Sendable {
     public let path: String
     /// What it says of itself.
     public let manifest: BackupManifest
+
+    /// Whether its folder has what the manifest names and nothing else, so that it may be removed.
+    func isOursAlone() -> Bool {
+        let known = Set(manifest.parts.map(\.path) + [BackupManifest.fileName])
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            // What is found, or cannot be looked through, is not ours to remove.
+            (try? Files.refuseForeign(path)) != nil
+        else { return false }
+        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return names.allSatisfy { name in
+            known.contains(name) || known.contains { $0.hasPrefix(name + "/") }
+                || name == AssetPaths.folderName || name.hasPrefix(AssetPaths.folderName + "/")
+        }
+    }
 
     /// The name of its folder.
     public var name: String { String(path.split(separator: "/").last ?? "") }

@@ -3,7 +3,7 @@ import Foundation
 import RecordModel
 
 /// The calls of the file system that backups need. All of them block.
-enum Files {
+package enum Files {
     private static let pieceBytes = 1 << 20
 
     /// What was copied.
@@ -102,16 +102,40 @@ enum Files {
         guard fsync(file) == 0 else { throw BackupError.file("brought to the disk", path) }
     }
 
-    /// Gives a file or a folder another name.
+    /// Gives a file or a folder another name, which nothing but an ordinary file may have.
     static func move(_ path: String, to other: String) throws {
+        guard isOrdinaryOrMissing(other) else { throw BackupError.foreign(other) }
         guard rename(path, other) == 0 else { throw BackupError.file("renamed", path) }
     }
 
-    /// Removes a file or a folder with all that is in it; what is not there is no error.
-    static func remove(_ path: String) throws {
+    /// Removes an ordinary file, or a folder of ordinary files and folders; what is not there is no error.
+    ///
+    /// - Throws: ``BackupError`` where there is a link, a pipe, a device or a socket: nothing of that kind is ours, and
+    ///   then nothing is removed.
+    package static func remove(_ path: String) throws {
+        try refuseForeign(path)
         do { try FileManager.default.removeItem(atPath: path) } catch let error as CocoaError
             where error.code == .fileNoSuchFile
         {} catch { throw BackupError.file("removed", path) }
+    }
+
+    /// Sees that a path has nothing but ordinary files and folders, as all that is written here has.
+    ///
+    /// - Throws: ``BackupError`` that names what is something else.
+    static func refuseForeign(_ path: String) throws {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return }
+        switch info.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: for name in try names(in: path) { try refuseForeign(path + "/" + name) }
+        default: throw BackupError.foreign(path)
+        }
+    }
+
+    /// Whether there is an ordinary file, or nothing: what may be written over.
+    static func isOrdinaryOrMissing(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) != 0 || info.st_mode & S_IFMT == S_IFREG
     }
 
     /// The size of an ordinary file; nil where there is none.

@@ -6,7 +6,9 @@ final class FolderLock: Sendable {
 
     /// - Throws: ``BackupError`` where another process holds it.
     init(_ path: String, busy: String) throws {
-        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        // It is written over and given away below: a link would lead to somebody else's file.
+        guard Files.isOrdinaryOrMissing(path) else { throw BackupError.foreign(path) }
+        descriptor = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw BackupError.file("made", path) }
         // What root makes in the folder of a server's user has to be open to that one, now and later.
         var folder = stat()

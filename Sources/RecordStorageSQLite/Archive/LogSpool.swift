@@ -99,7 +99,7 @@ public final class LogSpool: Sendable {
     public func remove(_ name: String) {
         var info = stat()
         let path = folder + "/" + name
-        guard stat(path, &info) == 0, unlink(path) == 0 else { return }
+        guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, unlink(path) == 0 else { return }
         state.withLock { $0.status.bytes = max(0, $0.status.bytes - Int(info.st_size)) }
     }
 

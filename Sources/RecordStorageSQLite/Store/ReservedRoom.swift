@@ -86,12 +86,12 @@ struct ReservedRoom: Sendable {
 
     /// Makes the file of a size whose blocks all exist.
     private func resize(to size: Int) -> Bool {
-        let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let file = open(path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         // Nothing was written through it that could still fail.
         defer { _ = close(file) }
         var info = stat()
-        guard fstat(file, &info) == 0 else { return false }
+        guard fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return false }
         if Int(info.st_size) >= size { return ftruncate(file, off_t(size)) == 0 }
         return posix_fallocate(file, 0, off_t(size)) == 0
     }

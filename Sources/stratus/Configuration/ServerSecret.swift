@@ -30,19 +30,22 @@ enum ServerSecret {
         // Made under another name and linked: a file of this name is always whole, and of two processes that
         // start at once the second one takes the first one's.
         let draft = path + ".\(getpid())"
-        // A draft that stays is only the owner's to read, as the secret is; the next start of this number writes over it.
-        defer { unlink(draft) }
-        guard
-            FileManager.default.createFile(
-                atPath: draft, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-        else {
-            throw Failure(
-                "The secret \(path) cannot be written.",
-                remedy: "Make the data directory writable: \(directory)")
-        }
+        // A draft that stays is only the owner's to read, as the secret is; the next start of this number replaces it.
+        defer { if OutputFile.isOrdinaryOrMissing(draft) { unlink(draft) } }
+        try write(bytes, to: draft)
         if link(draft, path) == 0 { return bytes }
         guard let winner = try read(path) else { throw Failure("The secret \(path) cannot be made.") }
         return winner
+    }
+
+    /// Writes a draft of a secret, in the place of one that a process of this number left.
+    static func write(_ bytes: [UInt8], to draft: String) throws {
+        // Where one stays, making it fails, and that is said.
+        if OutputFile.isOrdinaryOrMissing(draft) { unlink(draft) }
+        do { try OutputFile.makePrivate(draft).write(contentsOf: Data(bytes)) } catch {
+            throw Failure(
+                "The secret \(draft) cannot be written.", remedy: "Make its directory writable.")
+        }
     }
 
     private static func read(_ path: String) throws -> [UInt8]? {

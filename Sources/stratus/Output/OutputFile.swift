@@ -34,6 +34,24 @@ enum OutputFile {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
+    /// Whether a path has an ordinary file or nothing: what a command may replace. A link is neither.
+    static func isOrdinaryOrMissing(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Makes a file that only its owner may read, under a name that nothing has.
+    ///
+    /// - Throws: a ``Failure`` where there is anything of that name, or it cannot be made.
+    static func makePrivate(_ path: String) throws(Failure) -> FileHandle {
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure(
+                "The file \(path) cannot be made.", remedy: String(cString: strerror(errno)) + ".")
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
     private enum Place {
         /// A regular file, or none yet: the path without links.
         case regular(String)

@@ -6,6 +6,7 @@ enum ServerAddress {
 
     /// Notes the address. That this fails is nobody's trouble: commands then print the one of the settings.
     static func write(_ address: String, in directory: String) {
+        guard OutputFile.isOrdinaryOrMissing(file(in: directory).path) else { return }
         // As said: nobody's trouble.
         try? Data(address.utf8).write(to: file(in: directory), options: .atomic)
     }

@@ -30,13 +30,11 @@ struct SecretCopy {
     func run() throws {
         guard let bytes, !FileManager.default.fileExists(atPath: path) else { return }
         let draft = path + ".\(getpid())"
-        // It is gone already where it was renamed; one that stays is only the owner's to read.
-        defer { unlink(draft) }
-        guard
-            FileManager.default.createFile(
-                atPath: draft, contents: bytes, attributes: [.posixPermissions: 0o600]),
-            rename(draft, path) == 0
-        else {
+        // A draft that stays is only the owner's to read, as the secret is.
+        defer { if OutputFile.isOrdinaryOrMissing(draft) { unlink(draft) } }
+        try ServerSecret.write(Array(bytes), to: draft)
+        // A link replaces nothing that came in between.
+        guard link(draft, path) == 0 else {
             throw Failure("The secret \(path) cannot be written.", remedy: "Make its directory writable.")
         }
     }

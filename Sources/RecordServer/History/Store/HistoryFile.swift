@@ -53,7 +53,8 @@ enum HistoryFile {
             throw Problem(description: "it would be larger than \(Limits.requestHistoryFileBytes) bytes")
         }
         let other = path + ".new"
-        let descriptor = open(other, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        for path in [path, other] { try refuseOther(than: path) }
+        let descriptor = open(other, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(other) }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -71,6 +72,13 @@ enum HistoryFile {
         // Some file systems tell only here that what was written has no room.
         guard close(descriptor) == 0 else { throw failure(other) }
         guard rename(other, path) == 0 else { throw failure(path) }
+    }
+
+    /// Sees that there is an ordinary file or nothing, since it is written over.
+    private static func refuseOther(than path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw Problem(description: "\(path) is not an ordinary file")
     }
 
     private static func failure(_ path: String) -> any Error {

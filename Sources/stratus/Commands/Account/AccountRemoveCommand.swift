@@ -76,11 +76,7 @@ struct AccountExportCommand: DataCommand {
                 store: store, assets: try FileAssetStore(directory: folder), now: { Clock.milliseconds })
             let archive = try archives.archive(of: account)
             // Nobody else reads what is one person's.
-            guard
-                FileManager.default.createFile(
-                    atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]),
-                let handle = FileHandle(forWritingAtPath: file)
-            else { throw Failure("\(file) cannot be written.", remedy: "Name a file in a folder of yours.") }
+            let handle = try OutputFile.makePrivate(file)
             do {
                 try await archive.write { try handle.write(contentsOf: Data($0.readableBytesView)) }
                 try handle.synchronize()

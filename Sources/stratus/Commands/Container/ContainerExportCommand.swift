@@ -1,5 +1,7 @@
 import ArgumentParser
 import AssetStorageFiles
+// Owns `stat` in the eyes of the compiler where FoundationEssentials was loaded before, as jwt-kit does.
+import CoreFoundation
 import Foundation
 import RecordBackup
 import RecordModel
@@ -37,18 +39,18 @@ struct ContainerExportCommand: DataCommand {
     func run() async throws {
         let console = Console.standard
         let container = try container.containerID(data)
-        guard !FileManager.default.fileExists(atPath: folder) else {
+        var status = stat()
+        guard lstat(folder, &status) != 0 else {
             throw Failure.usage(
                 "\(folder) already exists.", remedy: "Name a folder that does not exist, or remove it first.")
         }
         let settings = try data.settings()
         let partial = folder + ".partial"
-        // Of an export that was interrupted; where it stays, its files are in the way and that is said.
-        try? FileManager.default.removeItem(atPath: partial)
+        try removeInterrupted(partial)
         let made = partial + "/container"
         try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
         // Where it stays, the next export of this name removes it.
-        defer { try? FileManager.default.removeItem(atPath: partial) }
+        defer { try? Files.remove(partial) }
         let progress = ProgressLine("Exporting", console: console)
         let counter = RecordCounter(progress)
         let assets = try FileAssetStore(
@@ -60,6 +62,21 @@ struct ContainerExportCommand: DataCommand {
         progress.finish()
         try FileManager.default.moveItem(atPath: made, toPath: folder)
         try report(outcome, console)
+    }
+
+    /// Removes what an interrupted export left, which has two folders at most; anything else of that name is somebody's.
+    private func removeInterrupted(_ partial: String) throws {
+        // One that cannot be listed is not removed either, which says why.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: partial)) ?? []
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: partial, isDirectory: &isFolder)
+        guard !exists || isFolder.boolValue, Set(names).isSubset(of: ["container", "database"]) else {
+            throw Failure.usage(
+                "\(partial) is in the way, and is not what an interrupted export left.",
+                remedy: "Move it away, or name another folder.")
+        }
+        // What is no file or folder of ours is named, and stays.
+        try Files.remove(partial)
     }
 
     private func report(_ outcome: ContainerExport.Outcome, _ console: Console) throws {
