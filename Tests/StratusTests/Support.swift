@@ -32,9 +32,12 @@ final class LocalTransport: RecordTransport {
     let service: RecordService
     private let faults: Mutex<[TransportAnswer?]>
     private let sent = Mutex(0)
+    /// As if requests had signatures in the place of tokens.
+    let signsRequests: Bool
 
     /// Opens a store in the directory and lets the demo's tokens in.
-    init(directory: String, faults: [TransportAnswer?] = []) async throws {
+    init(directory: String, faults: [TransportAnswer?] = [], signsRequests: Bool = false) async throws {
+        self.signsRequests = signsRequests
         store = try SQLiteStore(directory: directory)
         service = RecordService(
             store: store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)), environment: .system,

@@ -414,7 +414,7 @@ def follow(proxy, data, folder, source, target, api_token):
             process.kill()
 
 
-def check_key(work, source_data, source, proxy):
+def check_key(work, source_data, source, proxy, api_token):
     """The public database with a server-to-server key, into a directory on which no server runs."""
     key = work.path / "key.pem"
     made = run("key", "create", "--name", "copy", "--out", str(key), "--data", str(source_data), "--container", CONTAINER)
@@ -433,8 +433,19 @@ def check_key(work, source_data, source, proxy):
     report = json.loads(done.stdout)
     count = sum(1 for database, _, _ in source.everything(TYPES) if database == "public")
     expect(report["copied"] == count and report["comparison"]["matches"], f"a copy with a key: {report}")
+    both = work.path / "both"
+    both.mkdir()
+    done = subprocess.run(
+        command(proxy, both / "data", both, *arguments, *names, "--verify"),
+        env=plain | {"STRATUS_API_TOKEN": api_token, "STRATUS_WEB_AUTH_TOKEN": proxy.renew()}, capture_output=True,
+        text=True, timeout=200)
+    expect(done.returncode == 0, f"a copy with key and tokens ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    report = json.loads(done.stdout)
+    expect(report["copied"] == len(source.everything(TYPES)) and report["comparison"]["matches"],
+           f"a copy with key and tokens does not read both databases: {report}")
     for more, words in [
         (["--type", "Team"], "No credentials"),
+        ([*arguments, "--web-auth-token", "x"], "without the API token"),
         (["--key", key_id], "belong together"),
         ([*arguments, "--database", "private"], "do not open the private database"),
         ([*arguments, "--state", str(work.path / "state")], "is of another copy"),
@@ -484,7 +495,7 @@ def check():
         compare(source, target, "after changes")
         for mood in ("throttled", "busy", "failing", "broken", "slow", "html", "time refused"):
             expect(proxy.seen.get(mood), f"the proxy was never {mood}")
-        check_key(work, source_data, source, proxy)
+        check_key(work, source_data, source, proxy, tokens[0])
         there.send(signal.SIGTERM)
         here.send(signal.SIGTERM)
         there.wait(), here.wait()

@@ -15,7 +15,8 @@ struct CopyCommand: DataCommand {
         abstract: "Copy a container from iCloud, or from another service of the protocol, into this one.",
         discussion: """
             Reads the public database with a server-to-server key, and a user's private database as well with that \
-            user's web auth token, one user after the other. Records keep their names, values, files, creators and \
+            user's API token and web auth token, one user after the other. Key and tokens may be given together, as \
+            options or in the environment: then one copy reads both databases. Records keep their names, values, files, creators and \
             times; change tags are new. A server may run on the data directory meanwhile.
 
             Custom zones come by their feeds of changes. Default zones have none, so their records are asked for by \
@@ -102,7 +103,8 @@ struct CopyCommand: DataCommand {
             Settings.environment.key: toEnvironment ?? there.environment.rawValue,
         ]
         let here = try SettingsLayers.standard(flags: flags).tenant()
-        let (credentials, opened) = try source.credentials()
+        let credentials = try source.credentials()
+        let opened = [DatabaseScope.public, .private].filter { credentials[$0] != nil }
         let scopes = database.isEmpty ? opened : opened.filter { database.map(\.scope).contains($0) }
         guard scopes.count >= database.count else {
             throw Failure.usage(

@@ -15,7 +15,8 @@ struct CopySource: ParsableArguments {
     @Option(
         name: [.customLong("key"), .customLong("key-id")],
         help: ArgumentHelp(
-            "The id of a server-to-server key of the source. It reads the public database.", valueName: "id"))
+            "The id of a server-to-server key of the source. It reads the public database, also where tokens are given.",
+            valueName: "id"))
     var key: String?
 
     @Option(help: ArgumentHelp("The private half of the key, as PEM.", valueName: "file"))
@@ -47,34 +48,48 @@ struct CopySource: ParsableArguments {
         return url
     }
 
-    /// What lets requests in, and the databases that it opens.
+    /// What lets requests in, for each database that it opens: a key opens the public one, a user's tokens the private one
+    /// as well. Where both are given the key reads the public database and the tokens the private one.
     ///
     /// - Throws: a ``Failure`` where something is missing.
-    func credentials() throws -> (RequestCredentials, [DatabaseScope]) {
+    func credentials() throws -> [DatabaseScope: RequestCredentials] {
+        let flags: [SettingKey: String?] = [
+            Settings.apiToken.key: apiToken, Settings.webAuthToken.key: webAuthToken,
+        ]
+        let layers = try SettingsLayers.standard(flags: flags)
+        return try credentials(
+            api: layers.optional(Settings.apiToken), user: layers.optional(Settings.webAuthToken))
+    }
+
+    /// The same with the tokens that flags, environment and settings came to.
+    func credentials(api: String?, user: String?) throws -> [DatabaseScope: RequestCredentials] {
+        var opened: [DatabaseScope: RequestCredentials] = [:]
+        if let api {
+            let tokens = RequestCredentials(apiToken: api, webAuthToken: user)
+            opened[.public] = tokens
+            if user != nil { opened[.private] = tokens }
+        } else if user != nil {
+            throw Failure.usage(
+                "A web auth token was given without the API token of its app, so the user's private database cannot be read.",
+                remedy:
+                    "Add --api-token or STRATUS_API_TOKEN; or leave out --web-auth-token and STRATUS_WEB_AUTH_TOKEN."
+            )
+        }
         switch (key, keyFile) {
-        case (let key?, let file?): return (try RequestCredentials(keyID: key, file: file), [.public])
+        case (let key?, let file?): opened[.public] = try RequestCredentials(keyID: key, file: file)
         case (nil, nil): break
         default:
             throw Failure.usage(
                 "--key and --key-file belong together.",
                 remedy: "The id is shown where the key was registered, the file is the pair's private half.")
         }
-        let flags: [SettingKey: String?] = [
-            Settings.apiToken.key: apiToken, Settings.webAuthToken.key: webAuthToken,
-        ]
-        let layers = try SettingsLayers.standard(flags: flags)
-        let api = try layers.optional(Settings.apiToken)
-        let user = try layers.optional(Settings.webAuthToken)
-        guard let api else {
+        guard !opened.isEmpty else {
             throw Failure.usage(
                 "No credentials for the source were given.",
                 remedy:
-                    "Add --key and --key-file for the public database, or --api-token and --web-auth-token for a user's databases. All of them are made in the CloudKit Console, under Tokens & Keys."
+                    "Add --key and --key-file for the public database, --api-token and --web-auth-token for a user's databases, or all of them. All are made in the CloudKit Console, under Tokens & Keys."
             )
         }
-        return (
-            RequestCredentials(apiToken: api, webAuthToken: user),
-            user == nil ? [.public] : [.public, .private]
-        )
+        return opened
     }
 }

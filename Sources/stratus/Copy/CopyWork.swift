@@ -1,4 +1,5 @@
 import AssetStorageFiles
+import Crypto
 import Foundation
 import RecordEngine
 import RecordModel
@@ -171,9 +172,25 @@ struct CopyWork: Sendable {
     // MARK: The state
 
     private func stateFile(_ identity: SourceIdentity?) -> StateFile {
-        let parts = [tenant.container.rawValue, tenant.environment.rawValue, identity?.here].compactMap { $0 }
+        let parts = [
+            tenant.container.rawValue, tenant.environment.rawValue,
+            identity.map { Self.fileName(of: $0.here) },
+        ]
+        .compactMap { $0 }
         return StateFile(path: statePath ?? parts.joined(separator: "-") + ".stratus-copy")
     }
+
+    /// A user's name as part of a file's: it may have any letters and be long, and a file's name may not.
+    static func fileName(of user: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-".utf8)
+        let text = user.utf8.map { byte in
+            plain.contains(byte) ? String(UnicodeScalar(byte)) : "%" + [byte].hex.uppercased()
+        }
+        .joined()
+        guard text.utf8.count > fileNameBytes else { return text }
+        return text.prefix(fileNameBytes) + "-" + Array(SHA256.hash(data: Array(user.utf8)).prefix(8)).hex
+    }
+    private static let fileNameBytes = 64
 
     private func state(in file: StateFile, _ identity: SourceIdentity?) throws -> CopyState {
         let databases = scopes.map(\.rawValue).joined(separator: " and ")

@@ -7,6 +7,8 @@ import RecordWire
 /// A service of the protocol over HTTP, as a copy reads it.
 struct SourceClient: SourceService {
     private let clients: [DatabaseScope: RemoteClient]
+    /// Asks who the user is, with the user's tokens; the address is the public database's.
+    private let userClient: RemoteClient?
     private let connections: CurlClient
 
     /// How many requests and downloads go at once.
@@ -18,27 +20,32 @@ struct SourceClient: SourceService {
     /// - Parameters:
     ///   - url: its address.
     ///   - tenant: the container and the environment there.
-    ///   - credentials: what lets requests in.
+    ///   - credentials: what lets requests to each database in.
     ///   - onWait: called with the reason why a request is tried again.
     init(
-        url: URL, tenant: Tenant, credentials: RequestCredentials, patience: RemoteClient.Patience = .patient,
+        url: URL, tenant: Tenant, credentials: [DatabaseScope: RequestCredentials],
+        patience: RemoteClient.Patience = .patient,
         onWait: @escaping @Sendable (String) -> Void
     ) {
-        connections = CurlClient(connectionsPerHost: Self.connectionCount)
-        var clients: [DatabaseScope: RemoteClient] = [:]
-        for scope in [DatabaseScope.public, .private] {
+        let shared = CurlClient(connectionsPerHost: Self.connectionCount)
+        connections = shared
+        func client(_ scope: DatabaseScope, _ credentials: RequestCredentials) -> RemoteClient {
             let settings = RemoteSettings(url: url, tenant: tenant, scope: scope)
-            clients[scope] = RemoteClient(
-                ServerTransport(settings, connections, credentials), patience: patience, onWait: onWait)
+            return RemoteClient(
+                ServerTransport(settings, shared, credentials), patience: patience, onWait: onWait)
         }
-        self.clients = clients
+        clients = Dictionary(
+            uniqueKeysWithValues: credentials.map { ($0.key, client($0.key, $0.value)) })
+        userClient = credentials[.private].map { client(.public, $0) }
     }
 
     func send(
         _ endpoint: Endpoint, to scope: DatabaseScope, _ request: some WireRequest
     ) async throws -> JSONObject {
         do {
-            return try await client(scope).send(endpoint, request)
+            let asksForUser = endpoint == .usersCaller || endpoint == .usersCurrent
+            let user = asksForUser ? userClient : nil
+            return try await (user ?? client(scope)).send(endpoint, request)
         } catch var error as ErrorDictionary where error.remedy == nil {
             error.remedy = Self.remedies[error.serverErrorCode]
             throw error
@@ -62,7 +69,8 @@ struct SourceClient: SourceService {
         let request = CurlRequest(
             url: url, to: .file(path: path, maximumBytes: maximumBytes),
             secondsWithoutBytes: Self.secondsWithoutBytes)
-        try await client(.public).repeating {
+        guard let client = clients.values.first else { throw Failure("No database is read.") }
+        try await client.repeating {
             // What an attempt that broke off left.
             try? FileManager.default.removeItem(atPath: path)
             let answer: CurlResponse

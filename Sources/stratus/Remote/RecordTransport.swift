@@ -16,4 +16,12 @@ protocol RecordTransport: Sendable {
     ///
     /// - Throws: when no answer came.
     func send(_ endpoint: Endpoint, _ body: [UInt8]) async throws -> TransportAnswer
+
+    /// Whether each request is signed, with the time at which it is sent.
+    var signsRequests: Bool { get }
+}
+
+extension RecordTransport {
+    /// Tokens are sent, unless somebody says otherwise.
+    var signsRequests: Bool { false }
 }

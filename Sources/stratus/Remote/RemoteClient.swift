@@ -44,14 +44,27 @@ struct RemoteClient: Sendable {
     /// - Throws: `ErrorDictionary` when the server refuses for good, ``Failure`` when it cannot be reached.
     func send(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> JSONObject {
         let body = request.encoded()
+        var refusedSignatures = 0
         return try await repeating {
             let answer = try await transport.send(endpoint, body)
             if (200..<300).contains(answer.status) { return try Self.object(answer) }
             let error = Self.error(answer)
+            if transport.signsRequests, error.serverErrorCode == Self.refusedSignature,
+                refusedSignatures < Self.signaturesAgain
+            {
+                refusedSignatures += 1
+                throw Temporary(error: error, wait: Self.signatureSeconds)
+            }
             guard Self.isTemporary(error, status: answer.status) else { throw error }
             throw Temporary(error: error, wait: error.retryAfter ?? answer.retryAfter)
         }
     }
+
+    /// A server that has just been restarted may refuse a signature of the second before: it does not know which requests
+    /// it has seen. So a refused signature is made again, with a later time, before it counts.
+    private static let refusedSignature = ServiceError.Code.authenticationFailed.description
+    private static let signaturesAgain = 2
+    private static let signatureSeconds = 1.0
 
     /// An error after which the same request may succeed.
     struct Temporary: Error {

@@ -43,6 +43,9 @@ final class RequestCredentials: Sendable {
         webAuthToken = Mutex(nil)
     }
 
+    /// Whether requests are signed.
+    var isKey: Bool { if case .key = kind { true } else { false } }
+
     /// What goes after the question mark of an address.
     var query: String? {
         guard case .tokens(let api) = kind else { return nil }

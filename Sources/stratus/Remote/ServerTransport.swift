@@ -55,6 +55,8 @@ struct ServerTransport: RecordTransport {
         }
     }
 
+    var signsRequests: Bool { credentials.isKey }
+
     private func address(of endpoint: Endpoint) throws -> (url: URL, path: String) {
         let tenant = settings.tenant
         let path = endpoint.path(
