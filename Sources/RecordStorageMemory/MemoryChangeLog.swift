@@ -84,7 +84,7 @@ struct MemoryChangeLog: Sendable {
         var changes: [LoggedChange] = []
         var bytes = 0
         for piece in pieces.reversed() {
-            for change in piece.reversed() where change.name == name && change.database == database {
+            for change in piece.reversed() where change.name.isExactly(name) && change.database == database {
                 guard changes.count < limit, bytes < Limits.answerBytes else { return changes }
                 bytes += change.weight
                 changes.append(change)

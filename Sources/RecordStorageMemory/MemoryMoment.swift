@@ -45,7 +45,7 @@ package struct MemoryMoment: Sendable {
     /// All records and tombstones of a zone, in no order.
     package func entries(ofZone zone: Int64) -> [Entry] {
         (state.contents[zone]?.entries ?? [:]).map { name, entry in
-            Entry(zone: zone, name: name, sequence: entry.sequence, body: entry.record?.body)
+            Entry(zone: zone, name: name.text, sequence: entry.sequence, body: entry.record?.body)
         }
     }
 }

@@ -98,7 +98,7 @@ extension MemoryReader {
             guard !uses.isEmpty, let size = state.assets[digest]?.size else { continue }
             usage.files += 1
             usage.bytes += size
-            let used = Set(uses.compactMap { state.contents[$0.zone]?.entries[$0.owner]?.type })
+            let used = Set(uses.compactMap { state.contents[$0.zone]?.entries[ExactText($0.owner)]?.type })
             for name in used.compactMap({ names[$0] }) {
                 types[name, default: (0, 0)].files += 1
                 types[name, default: (0, 0)].bytes += size

@@ -72,16 +72,17 @@ extension MemoryReader {
             let entries = (state.contents[zone]?.entries ?? [:])
                 .filter { name, _ in
                     guard let last = start.name, zone == start.zone else { return true }
-                    return last.utf8.lexicographicallyPrecedes(name.utf8)
+                    return ExactText(last) < name
                 }
-                .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                .sorted { $0.key < $1.key }
             for (name, entry) in entries {
                 guard room > 0, rows.count < portion.rows else { return rows }
                 room -= entry.record?.body.count ?? 0
                 rows.append(
                     .record(
                         CopiedRecord(
-                            zone: zone, name: name, type: entry.type, id: entry.id, sequence: entry.sequence,
+                            zone: zone, name: name.text, type: entry.type, id: entry.id,
+                            sequence: entry.sequence,
                             state: entry.record.map { Self.state(of: $0) })))
             }
         }
@@ -148,6 +149,6 @@ extension MemoryReader {
 extension CopiedReference {
     fileprivate struct Key: Hashable {
         var field: String
-        var target: String
+        @ExactText var target: String
     }
 }

@@ -48,11 +48,11 @@ extension MemoryReader {
         Set(scan.zones).flatMap { zone in
             (state.contents[zone]?.entries ?? [:]).compactMap { name, entry -> Found? in
                 guard entry.type == scan.type.id, let record = entry.record else { return nil }
-                let row = ConditionRow(name: name, record: record)
+                let row = ConditionRow(name: name.text, record: record)
                 guard row.fulfils(scan.condition) else { return nil }
                 let keys = scan.sort.map { row.value(of: $0.source) }
                 return Found(
-                    position: ScanPosition(keys: keys, id: entry.id), zone: zone, name: name,
+                    position: ScanPosition(keys: keys, id: entry.id), zone: zone, name: name.text,
                     body: record.body)
             }
         }

@@ -36,7 +36,7 @@ extension MemoryReader {
 
     func assetBytes(ofRecordNamed name: String, in zone: Int64) throws -> Int64 {
         let uses = Set(
-            (state.contents[zone]?.entries[name]?.record?.assets ?? []).map {
+            (state.contents[zone]?.entries[ExactText(name)]?.record?.assets ?? []).map {
                 AssetUseKey(field: $0.field, digest: $0.digest)
             })
         return uses.reduce(0) { $0 + (state.assets[$1.digest]?.size ?? 0) }

@@ -62,7 +62,9 @@ class MemoryReader: StoreReader {
     // MARK: Records
 
     func record(named name: String, in zone: Int64) throws -> RecordRow? {
-        guard let entry = state.contents[zone]?.entries[name], let record = entry.record else { return nil }
+        guard let entry = state.contents[zone]?.entries[ExactText(name)], let record = entry.record else {
+            return nil
+        }
         return RecordRow(
             id: entry.id, zone: zone, type: entry.type, name: name, sequence: entry.sequence,
             createdBy: record.createdBy, createdAt: record.createdAt, body: record.body)
@@ -71,7 +73,7 @@ class MemoryReader: StoreReader {
     func body(
         ofRecordNamed name: String, in zone: Int64, _ visit: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
-        guard let record = state.contents[zone]?.entries[name]?.record else { return false }
+        guard let record = state.contents[zone]?.entries[ExactText(name)]?.record else { return false }
         try record.body.withUnsafeBytes(visit)
         return true
     }
@@ -83,18 +85,20 @@ class MemoryReader: StoreReader {
     }
 
     func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin? {
-        guard let entry = state.contents[zone]?.entries[name], let record = entry.record else { return nil }
+        guard let entry = state.contents[zone]?.entries[ExactText(name)], let record = entry.record else {
+            return nil
+        }
         return RecordOrigin(type: entry.type, createdBy: record.createdBy)
     }
 
     func referrers(
         to name: String, in zone: Int64, action: Reference.Action?, limit: Int
     ) throws -> [ReferrerRow] {
-        let all = (state.contents[zone]?.referrers[name] ?? []).filter {
+        let all = (state.contents[zone]?.referrers[ExactText(name)] ?? []).filter {
             action == nil || $0.action == action
         }
         let rows = all.sorted { first, second in
-            first.name == second.name
+            first.name.isExactly(second.name)
                 ? first.field.utf8.lexicographicallyPrecedes(second.field.utf8)
                 : first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
         }
@@ -104,7 +108,9 @@ class MemoryReader: StoreReader {
     func referenceCount(
         to name: String, in zone: Int64, action: Reference.Action, besides holder: String
     ) throws -> Int {
-        (state.contents[zone]?.referrers[name] ?? []).count { $0.action == action && $0.name != holder }
+        (state.contents[zone]?.referrers[ExactText(name)] ?? []).count {
+            $0.action == action && !$0.name.isExactly(holder)
+        }
     }
 
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws {
@@ -124,9 +130,10 @@ class MemoryReader: StoreReader {
                 try entry.record.map { record in
                     try record.body.withUnsafeBytes { body in
                         try visit(
-                            ChangeRow(sequence: entry.sequence, name: name, type: entry.type, body: body))
+                            ChangeRow(sequence: entry.sequence, name: name.text, type: entry.type, body: body)
+                        )
                     }
-                } ?? visit(ChangeRow(sequence: entry.sequence, name: name, type: entry.type, body: nil))
+                } ?? visit(ChangeRow(sequence: entry.sequence, name: name.text, type: entry.type, body: nil))
             guard goesOn else { return }
         }
     }

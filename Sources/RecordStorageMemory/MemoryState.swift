@@ -103,9 +103,9 @@ struct KeptOutcomes: Sendable {
 /// The records of one zone.
 struct ZoneContents: Sendable {
     /// The records and tombstones by name.
-    var entries: TreeDictionary<String, RecordEntry> = [:]
+    var entries: TreeDictionary<ExactText, RecordEntry> = [:]
     /// The protecting references, by the record that they point at.
-    var referrers: TreeDictionary<String, TreeSet<ReferrerRow>> = [:]
+    var referrers: TreeDictionary<ExactText, TreeSet<ReferrerRow>> = [:]
 }
 
 /// A record, or what is left of one.
@@ -145,6 +145,6 @@ struct AssetEntry: Sendable {
 /// A field of a record that refers to a file.
 struct AssetHolder: Hashable, Sendable {
     var zone: Int64
-    var owner: String
+    @ExactText var owner: String
     var field: String
 }

@@ -6,7 +6,7 @@ internal import RecordStorage
 struct MemoryVersions: Sendable {
     struct Place: Hashable, Sendable {
         var zone: Int64
-        var name: String
+        @ExactText var name: String
     }
 
     /// The versions of each name, the oldest first.

@@ -68,7 +68,7 @@ extension MemoryWriter {
             throw StorageError.engine("A record is in a zone that is missing.")
         }
         guard let body = record.state?.body else {
-            state.contents[zone.id]?.entries[record.name] = RecordEntry(
+            state.contents[zone.id]?.entries[ExactText(record.name)] = RecordEntry(
                 id: record.id, type: record.type, sequence: record.sequence, record: nil)
             return
         }

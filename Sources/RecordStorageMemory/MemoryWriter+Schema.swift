@@ -54,7 +54,7 @@ extension MemoryWriter {
         guard let field = recordType[name] else { return recordType }
         for (zone, contents) in state.contents {
             for (owner, entry) in contents.entries where entry.type == recordType.id {
-                release(entry.record?.assets.filter { $0.field == name } ?? [], of: owner, in: zone)
+                release(entry.record?.assets.filter { $0.field == name } ?? [], of: owner.text, in: zone)
             }
         }
         try eachRecord(of: recordType) { record in
@@ -66,7 +66,8 @@ extension MemoryWriter {
         for zone in state.contents.keys {
             for target in (state.contents[zone]?.referrers ?? [:]).keys {
                 let rows = state.contents[zone]?.referrers[target]?.filter { row in
-                    row.field != name || state.contents[zone]?.entries[row.name]?.type != recordType.id
+                    row.field != name
+                        || state.contents[zone]?.entries[ExactText(row.name)]?.type != recordType.id
                 }
                 state.contents[zone]?.referrers[target] = rows?.isEmpty == true ? nil : rows
             }
@@ -88,7 +89,7 @@ extension MemoryWriter {
                 .filter { $0.value.type == recordType.id && $0.value.record != nil }
                 .sorted { $0.value.id < $1.value.id }
             for name in entries.map(\.key) {
-                guard let record = try record(named: name, in: zone) else { continue }
+                guard let record = try record(named: name.text, in: zone) else { continue }
                 try delete(record, in: row, sequence: row.isTracked ? nextSequence() : state.sequence)
             }
         }

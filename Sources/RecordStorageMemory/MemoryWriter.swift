@@ -59,7 +59,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
 
     func deleteZone(_ zone: ZoneRow) throws {
         for (name, entry) in state.contents[zone.id]?.entries ?? [:] {
-            if let record = entry.record { release(record.assets, of: name, in: zone.id) }
+            if let record = entry.record { release(record.assets, of: name.text, in: zone.id) }
         }
         forgetVersions(ofZone: zone.id)
         state.contents[zone.id] = nil
@@ -76,7 +76,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
     // MARK: Records
 
     func insert(_ record: NewRecord) throws {
-        guard state.contents[record.zone.id]?.entries[record.name]?.record == nil else {
+        guard state.contents[record.zone.id]?.entries[ExactText(record.name)]?.record == nil else {
             throw StorageError.engine("The record '\(record.name)' already exists.")
         }
         let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
@@ -91,10 +91,12 @@ final class MemoryWriter: MemoryReader, StoreWriter {
     }
 
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
-        guard let old = state.contents[row.zone]?.entries[row.name]?.record else { throw Self.missingRecord }
+        guard let old = state.contents[row.zone]?.entries[ExactText(row.name)]?.record else {
+            throw Self.missingRecord
+        }
         log(.retagged, row, in: zone, sequence: sequence, before: old.body, after: body)
-        state.contents[row.zone]?.entries[row.name]?.record?.body = body
-        state.contents[row.zone]?.entries[row.name]?.sequence = sequence
+        state.contents[row.zone]?.entries[ExactText(row.name)]?.record?.body = body
+        state.contents[row.zone]?.entries[ExactText(row.name)]?.sequence = sequence
         touch(zone, sequence)
     }
 
@@ -102,10 +104,10 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         let old = try taken(row.name, in: row.zone)
         log(.deleted, row, in: zone, sequence: sequence, before: old.body, after: nil)
         guard zone.isTracked else {
-            state.contents[row.zone]?.entries[row.name] = nil
+            state.contents[row.zone]?.entries[ExactText(row.name)] = nil
             return
         }
-        state.contents[row.zone]?.entries[row.name] = RecordEntry(
+        state.contents[row.zone]?.entries[ExactText(row.name)] = RecordEntry(
             id: row.id, type: row.type, sequence: sequence, record: nil)
         touch(zone, sequence)
     }
@@ -127,18 +129,18 @@ final class MemoryWriter: MemoryReader, StoreWriter {
                 row: ReferrerRow(name: record.name, field: field, action: reference.action)
             )
         }
-        state.contents[record.zone.id]?.entries[record.name] = RecordEntry(
+        state.contents[record.zone.id]?.entries[ExactText(record.name)] = RecordEntry(
             id: id, type: record.type.id, sequence: record.sequence,
             record: StoredRecord(
                 createdBy: record.createdBy, createdAt: record.createdAt, modifiedBy: record.modifiedBy,
                 modifiedAt: record.modifiedAt, parent: record.parent, values: values,
                 references: references, assets: record.assets, body: record.body))
         for (target, row) in references {
-            var rows = state.contents[record.zone.id]?.referrers[target] ?? []
+            var rows = state.contents[record.zone.id]?.referrers[ExactText(target)] ?? []
             // One field's reference to a record is one, with the last action that was given.
-            rows = rows.filter { $0.name != row.name || $0.field != row.field }
+            rows = rows.filter { !$0.name.isExactly(row.name) || $0.field != row.field }
             rows.insert(row)
-            state.contents[record.zone.id]?.referrers[target] = rows
+            state.contents[record.zone.id]?.referrers[ExactText(target)] = rows
         }
         hold(record.assets, of: record.name, in: record.zone.id)
         touch(record.zone, record.sequence)
@@ -146,12 +148,18 @@ final class MemoryWriter: MemoryReader, StoreWriter {
 
     /// Takes out what a record holds besides itself.
     private func taken(_ name: String, in zone: Int64) throws -> StoredRecord {
-        guard let record = state.contents[zone]?.entries[name]?.record else { throw Self.missingRecord }
+        guard let record = state.contents[zone]?.entries[ExactText(name)]?.record else {
+            throw Self.missingRecord
+        }
         for (target, _) in record.references {
-            guard let rows = state.contents[zone]?.referrers[target]?.filter({ $0.name != name }) else {
+            guard
+                let rows = state.contents[zone]?.referrers[ExactText(target)]?.filter({
+                    !$0.name.isExactly(name)
+                })
+            else {
                 continue
             }
-            state.contents[zone]?.referrers[target] = rows.isEmpty ? nil : rows
+            state.contents[zone]?.referrers[ExactText(target)] = rows.isEmpty ? nil : rows
         }
         release(record.assets, of: name, in: zone)
         return record

@@ -68,12 +68,17 @@ struct AssetSlot: Hashable {
     var recordType: String
     var fieldName: String
 
+    private func isOfRecord(_ name: String?) -> Bool {
+        guard let name, let recordName else { return name == nil && recordName == nil }
+        return name.isExactly(recordName)
+    }
+
     /// Whether a receipt for this slot is good for another one, which names its record.
     ///
     /// The zone does not count where no record was named: clients ask for addresses before they know where they save.
     func covers(_ other: AssetSlot) -> Bool {
         recordType == other.recordType && fieldName == other.fieldName
-            && (recordName == nil || recordName == other.recordName && zone == other.zone)
+            && (recordName == nil || isOfRecord(other.recordName) && zone == other.zone)
     }
 }
 

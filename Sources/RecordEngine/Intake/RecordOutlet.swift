@@ -36,15 +36,15 @@ public struct RecordOutlet: Sendable {
     ///
     /// - Throws: `StorageError` where the store cannot be read, `JSONError` where a stored record is damaged,
     ///   `SealingError` where an encrypted field does not open; `CancellationError`.
-    public func records(named names: [String], in zone: String) async throws -> [String: IncomingRecord] {
+    public func records(named names: [String], in zone: String) async throws -> [ExactText: IncomingRecord] {
         try await store.read(.short) { [database] reader in
             guard let number = try reader.database(database),
                 let zone = try reader.zone(named: zone, in: number)
             else { return [:] }
-            var records: [String: IncomingRecord] = [:]
+            var records: [ExactText: IncomingRecord] = [:]
             for name in names {
                 guard let row = try reader.record(named: name, in: zone.id) else { continue }
-                records[name] = try Self.record(row.body)
+                records[ExactText(name)] = try Self.record(row.body)
             }
             return records
         }

@@ -2,16 +2,37 @@
 public enum Names {
     /// Checks a record name that a client chose.
     ///
-    /// - Throws: `BAD_REQUEST` unless it is 1 to 255 printable ASCII characters that do not begin with `_`.
+    /// - Throws: `BAD_REQUEST` unless it is 1 to 255 UTF-16 code units of any letters, without control characters, that do
+    ///   not begin with `_`.
     public static func checkRecordName(_ name: String) throws(ServiceError) {
-        try check(name, what: "record name")
+        guard isRecordName(name) else {
+            throw ServiceError(
+                .badRequest, "The record name '\(shown(name))' is not valid.",
+                remedy:
+                    "Use 1 to \(Limits.recordNameLength) UTF-16 code units of text without control characters."
+            )
+        }
+        try checkBeginning(of: name, what: "record name")
     }
 
-    /// Checks the name of a custom zone, by the same rule as record names.
+    /// Whether a record can have a name, be it a client's or one of the service's own, which begin with `_`.
+    public static func isRecordName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf16.count <= Limits.recordNameLength
+            && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// Checks the name of a custom zone.
     ///
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` unless it is 1 to 255 printable ASCII characters that do not begin with `_`.
     public static func checkZoneName(_ name: String) throws(ServiceError) {
-        try check(name, what: "zone name")
+        let bytes = name.utf8
+        let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) }
+        guard isPlain, !bytes.isEmpty, bytes.count <= Limits.nameLength else {
+            throw ServiceError(
+                .badRequest, "The zone name '\(shown(name))' is not valid.",
+                remedy: "Use 1 to \(Limits.nameLength) printable ASCII characters.")
+        }
+        try checkBeginning(of: name, what: "zone name")
     }
 
     /// Checks the name of a record type or field: a letter, then letters, digits and `_`.
@@ -28,21 +49,15 @@ public enum Names {
         }
     }
 
-    private static func check(_ name: String, what: StaticString) throws(ServiceError) {
-        let bytes = name.utf8
-        let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) }
-        guard isPlain, !bytes.isEmpty, bytes.count <= Limits.nameLength else {
-            throw ServiceError(
-                .badRequest, "The \(what) '\(name.prefix(64))' is not valid.",
-                remedy: "Use 1 to 255 printable ASCII characters.")
-        }
-        guard bytes.first != 0x5F else {
-            throw ServiceError(
-                .badRequest,
-                "The \(what) '\(name.prefix(64))' begins with '_', which is reserved for the service.",
-                remedy: "Choose a name that begins with another character.")
-        }
+    private static func checkBeginning(of name: String, what: StaticString) throws(ServiceError) {
+        guard name.utf8.first == 0x5F else { return }
+        throw ServiceError(
+            .badRequest, "The \(what) '\(shown(name))' begins with '_', which is reserved for the service.",
+            remedy: "Choose a name that begins with another character.")
     }
+
+    /// The beginning of a name, for a sentence: by scalars, since one character may have any number of them.
+    private static func shown(_ name: String) -> String { String(name.unicodeScalars.prefix(64)) }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -27,7 +27,7 @@ public struct ZoneID: Hashable, Sendable, CustomStringConvertible {
 /// A place where a record is, or could be: its name and its zone.
 public struct RecordID: Hashable, Sendable {
     /// Unique in its zone, over all record types.
-    public var recordName: String
+    @ExactText public var recordName: String
     /// The zone.
     public var zoneID: ZoneID
 

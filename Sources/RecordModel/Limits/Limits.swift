@@ -29,10 +29,19 @@ public struct Limits: Sendable {
     /// The most bytes of JSON in one answer; a single record may be longer. What is left over comes with the next
     /// page, or is asked for again.
     public let answerBytes = 4_194_304
-    /// The largest record in bytes of JSON, without assets.
+    /// The most bytes of data in one record, whatever JSON makes of them, without assets.
     public let recordBytes = 1_048_576
-    /// The longest record name, zone name, type name and field name in bytes.
+    /// The most bytes of JSON that a record takes, without assets: a character of its data may take six.
+    public let recordBodyBytes = 7_340_032
+    /// The longest zone name, type name and field name in bytes.
     public let nameLength = 255
+    /// The longest record name in UTF-16 code units.
+    public let recordNameLength = 255
+    /// The most records that the deletions of one request take along, those that it names included.
+    public let deletedRecordsPerRequest = 10_000
+    /// The most records above others that are read in one request to see that none is above itself, where records with
+    /// children are given another parent.
+    public let parentsPerRequest = 5_000
     /// The most references with DELETE_SELF to one record.
     public let deleteSelfReferencesPerTarget = 750
     /// The largest request body in bytes.

@@ -48,7 +48,7 @@ public struct Reference: Hashable, Sendable {
     }
 
     /// The target's record name.
-    public var recordName: String
+    @ExactText public var recordName: String
     /// The target's zone; nil stands for the zone of the record that holds the link.
     public var zoneID: ZoneID?
     /// What the link protects.

@@ -138,7 +138,7 @@ public struct NewRecord: Sendable {
 /// A record that points at another one.
 public struct ReferrerRow: Hashable, Sendable {
     /// The name of the record that holds the reference.
-    public var name: String
+    @ExactText public var name: String
     /// The field that holds it.
     public var field: String
     /// What the reference protects.

@@ -15,7 +15,7 @@ struct Foreseen {
     /// A record by its zone and name.
     struct RecordPlace: Hashable {
         var zone: Int64
-        var name: String
+        @ExactText var name: String
     }
 
     /// Whether it has what all writes of a group wished for.
@@ -28,7 +28,7 @@ struct Foreseen {
     /// References by their targets.
     private(set) var referrers: [RecordPlace: [ReferrerRow]] = [:]
     /// The targets in `referrers` that a record refers to.
-    private var targets: [RecordPlace: Set<String>] = [:]
+    private var targets: [RecordPlace: Set<ExactText>] = [:]
     /// The bytes of bodies that writes have put in or come upon.
     private var writtenBytes = 0
     /// What the write under way has changed, in order.
@@ -62,7 +62,9 @@ struct Foreseen {
 
     mutating func fetched(_ rows: [ReferrerRow], to name: String, in zone: Int64) {
         referrers[RecordPlace(zone: zone, name: name)] = rows
-        for row in rows { targets[RecordPlace(zone: zone, name: row.name), default: []].insert(name) }
+        for row in rows {
+            targets[RecordPlace(zone: zone, name: row.name), default: []].insert(ExactText(name))
+        }
     }
 
     // MARK: Learning in the middle of a write
@@ -153,10 +155,10 @@ struct Foreseen {
     /// The references that a record held are gone.
     mutating func removeReferences(of owner: String, in zone: Int64) {
         for target in targets[RecordPlace(zone: zone, name: owner)] ?? [] {
-            let place = RecordPlace(zone: zone, name: target)
+            let place = RecordPlace(zone: zone, name: target.text)
             guard let old = referrers[place] else { continue }
             changes.append(.referrers(place, old))
-            referrers[place] = old.filter { $0.name != owner }
+            referrers[place] = old.filter { !$0.name.isExactly(owner) }
         }
     }
 }

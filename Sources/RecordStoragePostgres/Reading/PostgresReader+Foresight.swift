@@ -103,17 +103,17 @@ extension PostgresReader {
     private func takeReferrers(_ rows: PostgresRows, _ foresight: Foresight, in zone: Int64) {
         guard rows.count <= Self.foreseenReferrers else { return }
         let referrers = ReferrerRow.byTarget(rows)
-        for target in Set(foresight.records) {
-            foreseen.fetched(referrers[target] ?? [], to: target, in: zone)
+        for target in Set(foresight.records.map { ExactText($0) }) {
+            foreseen.fetched(referrers[target] ?? [], to: target.text, in: zone)
         }
     }
 
     /// - Parameter rows: a row for each record that is there; without a body where it was not fetched.
     private func takeRecords(_ rows: PostgresRows, _ foresight: Foresight, in zone: Int64) {
-        var found: Set<String> = []
+        var found: Set<ExactText> = []
         for row in 0..<rows.count {
             let name = PostgresText.decoded(rows.text(row, 0))
-            found.insert(name)
+            found.insert(ExactText(name))
             guard !rows.isNull(row, 6) else { continue }
             let record = RecordRow(
                 id: rows.int(row, 1), zone: zone, type: rows.int(row, 2), name: name,
@@ -121,7 +121,7 @@ extension PostgresReader {
                 createdAt: rows.int(row, 5), body: Array(rows.bytes(row, 6)))
             foreseen.fetched(record: record, named: name, in: zone)
         }
-        for name in foresight.records where !found.contains(name) {
+        for name in foresight.records where !found.contains(ExactText(name)) {
             foreseen.fetched(record: nil, named: name, in: zone)
         }
     }

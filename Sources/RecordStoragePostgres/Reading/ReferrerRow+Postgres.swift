@@ -14,8 +14,8 @@ extension ReferrerRow {
     }
 
     /// Reads rows of a target and who refers to it; targets that nobody refers to are not in it.
-    static func byTarget(_ rows: PostgresRows) -> [String: [ReferrerRow]] {
-        Dictionary(grouping: 0..<rows.count) { PostgresText.decoded(rows.text($0, 0)) }
+    static func byTarget(_ rows: PostgresRows) -> [ExactText: [ReferrerRow]] {
+        Dictionary(grouping: 0..<rows.count) { ExactText(PostgresText.decoded(rows.text($0, 0))) }
             .mapValues { $0.map { ReferrerRow(rows, $0, from: 1) } }
     }
 }

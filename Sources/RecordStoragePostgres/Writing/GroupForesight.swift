@@ -13,7 +13,7 @@ struct GroupForesight {
 
     private struct WantedRecord: Hashable {
         var place: Int
-        var name: String
+        @ExactText var name: String
     }
 
     private var places: [Place] = []

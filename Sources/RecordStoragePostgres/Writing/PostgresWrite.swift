@@ -41,8 +41,8 @@ enum PostgresWrite {
         /// What there is one of.
         struct Key: Hashable {
             var zone: Int64
-            var target: String
-            var owner: String
+            @ExactText var target: String
+            @ExactText var owner: String
             var field: String
         }
 

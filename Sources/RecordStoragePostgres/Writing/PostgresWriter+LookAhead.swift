@@ -45,9 +45,10 @@ extension PostgresWriter {
         for case (let place, let record?) in fetched.records {
             foreseen.learn(record, named: place.name, in: zone)
         }
-        for name in Set(names).subtracting(found.map(\.name)) { foreseen.learn(nil, named: name, in: zone) }
+        let missing = Set(names.map { ExactText($0) }).subtracting(found.map { ExactText($0.name) })
+        for name in missing { foreseen.learn(nil, named: name.text, in: zone) }
         guard answers[1].count <= Self.mostReferrers else { return }
         let referrers = ReferrerRow.byTarget(answers[1])
-        for name in names { foreseen.learn(referrers[name] ?? [], to: name, in: zone) }
+        for name in names { foreseen.learn(referrers[ExactText(name)] ?? [], to: name, in: zone) }
     }
 }

@@ -23,7 +23,7 @@ struct CompactionWalk: Sendable, Equatable {
 
     static func == (left: CompactionWalk, right: CompactionWalk) -> Bool {
         left.horizon == right.horizon && left.zone == right.zone && left.entry?.zone == right.entry?.zone
-            && left.entry?.name == right.entry?.name
+            && left.entry.map { ExactText($0.name) } == right.entry.map { ExactText($0.name) }
     }
 }
 

@@ -264,7 +264,7 @@ public struct ContainerCopy: Sendable {
         guard !names.isEmpty else { return (0, records) }
         let here = try await outlet(scope).records(named: names, in: zone.zoneName)
         let unknown = records.filter { record in
-            here[record.recordName].map { record.isSameVersion(as: $0) } != true
+            here[ExactText(record.recordName)].map { record.isSameVersion(as: $0) } != true
         }
         return (records.count - unknown.count, unknown)
     }

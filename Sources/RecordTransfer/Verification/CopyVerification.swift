@@ -101,13 +101,13 @@ public struct CopyVerification: Sendable {
             named: page.records.map(\.recordName), in: zone.zoneName)
         for record in page.records {
             var there = try await withDigests(record)
-            var mine = here[record.recordName]
+            var mine = here[ExactText(record.recordName)]
             var what = try await difference(there, mine)
             if what != nil {
                 let again = pages.read(try await pages.lookup([record.recordName], scope, in: zone)).records
                     .first
                 mine = try await outlet(scope).records(named: [record.recordName], in: zone.zoneName)[
-                    record.recordName]
+                    ExactText(record.recordName)]
                 guard let again else { continue }
                 there = try await withDigests(again)
                 what = try await difference(there, mine)
@@ -168,8 +168,10 @@ public struct CopyVerification: Sendable {
                 position = page.next
                 guard !page.records.isEmpty else { break }
                 let missing = Set(
-                    try await pages.missing(page.records.map(\.recordName), scope, in: zone))
-                for record in page.records where missing.contains(record.recordName) {
+                    try await pages.missing(page.records.map(\.recordName), scope, in: zone).map {
+                        ExactText($0)
+                    })
+                for record in page.records where missing.contains(ExactText(record.recordName)) {
                     comparison.here.add(record.digest)
                     comparison.add(
                         .init(

@@ -38,9 +38,9 @@ extension Reference {
         var zoneID: ZoneID?
         if let zone = try json.object("zoneID") { zoneID = try ZoneID(json: zone) }
         let name = try json.requiredString("recordName")
-        guard (1...Limits.nameLength).contains(name.utf8.count),
-            name.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else { throw .shape("'\(name.prefix(64))' is not the name of a record.") }
+        guard Names.isRecordName(name) else {
+            throw .shape("'\(String(name.unicodeScalars.prefix(64)))' is not the name of a record.")
+        }
         self.init(recordName: name, zoneID: zoneID, action: action)
     }
 

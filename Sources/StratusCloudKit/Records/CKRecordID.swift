@@ -1,4 +1,5 @@
 public import Foundation
+internal import RecordModel
 
 /// The name of a record: unique in its zone, over all record types. Write it as `CKRecord.ID`.
 ///
@@ -43,12 +44,12 @@ open class CKRecordID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKRecordID else { return false }
-        return recordName == other.recordName && zoneID == other.zoneID
+        return recordName.isExactly(other.recordName) && zoneID == other.zoneID
     }
 
     override open var hash: Int {
         var hasher = Hasher()
-        hasher.combine(recordName)
+        hasher.combine(ExactText(recordName))
         hasher.combine(zoneID)
         return hasher.finalize()
     }

@@ -23,7 +23,7 @@ struct ImportBatch: Sendable {
     /// The position after the last row.
     var end: Int64 = 0
     var nextLine = 1
-    private var names: [String: Int] = [:]
+    private var names: [ExactText: Int] = [:]
     private var bytes: Int64 = 0
     private var start: Int64
 
@@ -38,10 +38,10 @@ struct ImportBatch: Sendable {
     /// - Throws: ``RowError`` when another row of the batch has its name: which of them would win is chance.
     mutating func add(_ record: RecordInput, of row: ImportRow) throws(RowError) {
         if let name = record.recordName {
-            if let other = names[name] {
+            if let other = names[ExactText(name)] {
                 throw RowError("The record name '\(name)' is that of line \(other) as well.")
             }
-            names[name] = row.line
+            names[ExactText(name)] = row.line
         }
         items.append(Item(line: row.line, record: record, row: row.content))
     }

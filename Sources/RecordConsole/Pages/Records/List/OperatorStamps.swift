@@ -10,9 +10,9 @@ import RecordWire
 struct OperatorStamps {
     private let scope: RecordsScope
     /// Who did what, by the audit log's name of a record's version.
-    private var saves: [String: String] = [:]
+    private var saves: [ExactText: String] = [:]
     /// Who made records, by the same.
-    private var creates: [String: String] = [:]
+    private var creates: [ExactText: String] = [:]
     /// Who made the one record of a page, and when that was noted.
     private var creations: [(subject: Substring, at: Int64, operatorName: String)] = []
 
@@ -35,8 +35,8 @@ struct OperatorStamps {
             try $0.audit(of: tenant, subjects: subjects, prefix: prefix)
         }
         for row in found where ["record.save", "record.create", "record.restore"].contains(row.action) {
-            saves[row.subject] = row.operatorName
-            if row.action == "record.create" { creates[row.subject] = row.operatorName }
+            saves[ExactText(row.subject)] = row.operatorName
+            if row.action == "record.create" { creates[ExactText(row.subject)] = row.operatorName }
             if let prefix, row.action == "record.create", row.subject.hasPrefix(prefix) {
                 creations.append((row.subject.dropFirst(prefix.count), row.at, row.operatorName))
             }
@@ -51,7 +51,7 @@ struct OperatorStamps {
         guard Self.isOperator(record, key) else { return user }
         let name = record["recordName"]?.string ?? ""
         let subject = scope.auditSubject(name, tag: record["recordChangeTag"]?.string ?? "")
-        var found = key == "created" ? creates[subject] : saves[subject]
+        var found = key == "created" ? creates[ExactText(subject)] : saves[ExactText(subject)]
         if found == nil, key == "created", let time = record[key]?.object?["timestamp"]?.int {
             // Entries are noted after the deed, the newest first: of all since then, the oldest is the one.
             found =
