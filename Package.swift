@@ -133,7 +133,7 @@ let table = """
     DataModelTests: DataModel ModelTestSupport Predicates TestSeeds
     DemoDataTests: DemoData RecordModel RecordWire TestSeeds
     FoundationGapsTests: FoundationGaps TestSupport
-    FuzzTests: OpenIDConnect RecordEngine RecordModel RecordStorage RecordWire TestSeeds Crypto
+    FuzzTests: OpenIDConnect RecordEngine RecordModel RecordServer RecordStorage RecordWire TestSeeds Crypto
     ManagedObjectGenerationTests: ManagedObjectGeneration CoreData DataModel TestSeeds
     ObjectStorageTests: ObjectStorage TestSupport
     OpenIDConnectTests: OpenIDConnect RecordEngine RecordModel RecordStorage RecordWire TestSupport Crypto JWTKit

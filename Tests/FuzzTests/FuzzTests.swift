@@ -5,7 +5,9 @@ import Testing
 /// Law: nothing that the service, a key's owner, a provider or an operator did not make is taken for theirs, what is taken is what
 /// was made, and nothing of it ends the process.
 @Suite struct FuzzTests {
-    @Test(.timeLimit(.minutes(60)), arguments: ["tokens", "signatures", "id-tokens", "mails", "redirects"])
+    @Test(
+        .timeLimit(.minutes(60)),
+        arguments: ["tokens", "signatures", "id-tokens", "mails", "redirects", "forwarded"])
     func `Broken inputs at a door are refused, or mean what they say`(_ name: String) async throws {
         let door = try #require(try Door.all().first { $0.name == name })
         await Fuzz(name, count: door.count).run { seed, random in

@@ -15,7 +15,7 @@ struct Door: Sendable {
 
     /// All doors.
     static func all() throws -> [Door] {
-        [try tokens(), try signatures(), try identityTokens(), mails(), redirects()]
+        [try tokens(), try signatures(), try identityTokens(), mails(), redirects(), forwarded()]
     }
 
     /// Keeps the parts of an input apart: no text in UTF-8 has this byte.
