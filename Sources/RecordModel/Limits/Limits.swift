@@ -151,15 +151,20 @@ public struct Limits: Sendable {
     public let connections = 10_000
     /// The most connections from one address, unless it is a proxy's.
     public let connectionsPerAddress = 1_000
+    /// The most of them from one network: all addresses of an IPv6 /48.
+    public let connectionsPerNetwork = 2_000
     /// The most connections to the port that sends plain HTTP to TLS; a further one takes the place of the oldest.
     public let redirectedConnections = 256
     /// The most of them from one address.
     public let redirectedConnectionsPerAddress = 32
     /// The most requests of one address that are answered at once; one more has to wait.
     public let requestsPerAddress = 256
+    /// The most of them of one network, which whoever rents a machine has: all addresses of an IPv6 /48, or one of IPv4.
+    public let requestsPerNetwork = 512
     /// The most requests of one user that are answered at once.
     public let requestsPerUser = 128
-    /// The most requests with one API token that are answered at once.
+    /// The most requests with one API token of people who are not signed in that are answered at once, from when their bodies
+    /// are there.
     public let requestsPerToken = 2_048
     /// The most requests a minute from one address, which may be that of many people; 0 for any number, here and in
     /// the next two. So many may also come at once after a minute's silence.

@@ -8,6 +8,8 @@ public struct ConnectionLimits: Sendable {
     public var all: Int
     /// The most from one address.
     public var perAddress: Int
+    /// The most from one network of IPv6 (/48).
+    public var perNetwork: Int
     /// Whether those from this machine may be as many as they like, as a proxy beside the server needs it.
     public var trustsLoopback: Bool
 
@@ -16,9 +18,12 @@ public struct ConnectionLimits: Sendable {
         all: Limits.connections, perAddress: Limits.connectionsPerAddress)
 
     /// Collects other limits, for a test that does not want to reach them.
-    public init(all: Int, perAddress: Int, trustsLoopback: Bool = true) {
+    public init(
+        all: Int, perAddress: Int, perNetwork: Int? = nil, trustsLoopback: Bool = true
+    ) {
         self.all = all
         self.perAddress = perAddress
+        self.perNetwork = perNetwork ?? Limits.connectionsPerNetwork
         self.trustsLoopback = trustsLoopback
     }
 }
@@ -41,7 +46,7 @@ final class ConnectionUse: Sendable {
     }
 }
 
-/// The open connections. When there are too many, in all or from one address, those that were idle for longest make
+/// The open connections. When there are too many, in all or from one address or network, those that were idle for longest make
 /// room for new ones.
 final class ConnectionTable: Sendable {
     private struct Connection {
@@ -53,12 +58,13 @@ final class ConnectionTable: Sendable {
     private struct State {
         var next: UInt64 = 0
         var connections: [UInt64: Connection] = [:]
-        var byAddress: [ClientAddress: Int] = [:]
+        var clients = ClientCounts()
         var closed = 0
     }
 
     private let capacity: Int
     private let share: Int
+    private let networkShare: Int
     private let state = Mutex(State())
 
     /// So many parts of the connections are closed at once, since finding the oldest means looking at all.
@@ -67,9 +73,14 @@ final class ConnectionTable: Sendable {
     /// - Parameters:
     ///   - capacity: the most connections.
     ///   - share: the most of them from one address.
-    init(capacity: Int = Limits.connections, share: Int = Limits.connectionsPerAddress) {
+    ///   - networkShare: the most of them from one network.
+    init(
+        capacity: Int = Limits.connections, share: Int = Limits.connectionsPerAddress,
+        networkShare: Int = Limits.connectionsPerNetwork
+    ) {
         self.capacity = capacity
         self.share = share
+        self.networkShare = networkShare
     }
 
     /// How many connections are open.
@@ -85,9 +96,14 @@ final class ConnectionTable: Sendable {
         let use = ConnectionUse()
         let (number, leaving) = state.withLock { state in
             var leaving: [any Channel] = []
-            if let address, state.byAddress[address, default: 0] >= share {
+            if let address, state.clients[address] >= share {
                 leaving += takeIdle(&state, upTo: max(1, share / Self.parts)) { $0.address == address }
                 // A client whose connections are all busy gets no further one.
+                if leaving.isEmpty { leaving.append(channel) }
+            } else if let network = address?.network, state.clients[network] >= networkShare {
+                leaving += takeIdle(&state, upTo: max(1, networkShare / Self.parts)) {
+                    $0.address?.network == network
+                }
                 if leaving.isEmpty { leaving.append(channel) }
             }
             if state.connections.count >= capacity {
@@ -96,7 +112,7 @@ final class ConnectionTable: Sendable {
             }
             state.next += 1
             state.connections[state.next] = Connection(channel: channel, use: use, address: address)
-            if let address { state.byAddress[address, default: 0] += 1 }
+            if let address { state.clients.add(address) }
             state.closed += leaving.count
             return (state.next, leaving)
         }
@@ -128,7 +144,6 @@ final class ConnectionTable: Sendable {
     }
 
     private static func forget(_ connection: Connection, _ state: inout State) {
-        guard let address = connection.address, let count = state.byAddress[address] else { return }
-        state.byAddress[address] = count > 1 ? count - 1 : nil
+        if let address = connection.address { state.clients.remove(address) }
     }
 }

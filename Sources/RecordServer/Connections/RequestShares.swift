@@ -3,19 +3,25 @@ import RecordEngine
 import RecordModel
 import Synchronization
 
-/// How many requests are worked on for each address, user and API token, so that none of them takes all there is.
+/// How many requests are worked on for each address, network, user and API token, so that none of them takes all there is.
+///
+/// A request counts for its address, the network around it and its user from its head on, and for the API token of its app only when
+/// its body is there and nobody is signed in: the token is in every copy of the app, so a stranger who has it could keep the
+/// app's visitors out by bodies that never come, and its users by anything.
 ///
 /// Beside others, a user with many requests under way gets only a part of the processors for them (``PartyExecutor``).
 final class RequestShares: Sendable {
     /// Who has a share.
     enum Party: Hashable, Sendable {
         case address(ClientAddress)
+        case network(ClientNetwork)
         case user(Tenant, String)
         case token(String)
 
         fileprivate var share: Int {
             switch self {
             case .address: Limits.requestsPerAddress
+            case .network: Limits.requestsPerNetwork
             case .user: Limits.requestsPerUser
             case .token: Limits.requestsPerToken
             }
@@ -24,6 +30,7 @@ final class RequestShares: Sendable {
         fileprivate var name: String {
             switch self {
             case .address: "this address"
+            case .network: "this network"
             case .user: "this user"
             case .token: "this API token"
             }
@@ -65,22 +72,29 @@ final class RequestShares: Sendable {
 
     /// Does work for parties that are counted meanwhile.
     ///
+    /// - Parameters:
+    ///   - parties: who has a share in it; nobody may be one.
+    ///   - runner: the one of them whose requests take turns with each other; nil for none.
     /// - Throws: `THROTTLED` when one of them has too much under way; what the work throws.
-    func with<Result>(_ parties: [Party], _ work: () async throws -> Result) async throws -> Result {
-        let (shares, isAlone) = try enter(parties)
+    func with<Result>(
+        _ parties: [Party], runner: Party? = nil, _ work: () async throws -> Result
+    ) async throws -> Result {
+        let (shares, isAlone) = try enter(parties, runner)
         defer {
             for share in shares {
                 let left = share.count.subtract(1, ordering: .relaxed).newValue
                 assert(left >= 0, "a request that ends has begun")
             }
         }
-        guard !isAlone, let own = parties.runner.map({ shares[$0] }),
+        guard !isAlone, let own = runner.flatMap({ parties.firstIndex(of: $0) }).map({ shares[$0] }),
             own.count.load(ordering: .relaxed) > width
         else { return try await work() }
         return try await withTaskExecutorPreference(own.executor(width: width)) { try await work() }
     }
 
-    private func enter(_ parties: [Party]) throws(ServiceError) -> (shares: [Share], isAlone: Bool) {
+    private func enter(
+        _ parties: [Party], _ runner: Party?
+    ) throws(ServiceError) -> (shares: [Share], isAlone: Bool) {
         var full: Party?
         let now = ContinuousClock.now
         let (shares, isAlone) = state.withLock { state in
@@ -89,7 +103,7 @@ final class RequestShares: Sendable {
             full = zip(parties, shares).first { $1.count.load(ordering: .relaxed) >= $0.share }?.0
             guard full == nil else { return ([Share](), false) }
             for share in shares { share.count.add(1, ordering: .relaxed) }
-            return (shares, state.isAlone(parties.runner.map { parties[$0] }, now))
+            return (shares, state.isAlone(runner, now))
         }
         guard let full else { return (shares, isAlone) }
         var error = ServiceError(
@@ -123,13 +137,23 @@ extension RequestShares.State {
     }
 }
 
-extension [RequestShares.Party] {
-    /// The place of the one whose requests take turns with each other: the user, or the address where nobody is signed in.
-    fileprivate var runner: Int? {
-        firstIndex { if case .user = $0 { true } else { false } } ?? indices.first
-    }
+/// Who has shares in a request, and from when on.
+struct RequestParties: Sendable {
+    /// Those that count from the request's head on.
+    var first: [RequestShares.Party] = []
+    /// The one that counts when the body is there; nil for none.
+    var later: RequestShares.Party?
+    /// The one whose requests take turns with each other: the user, or the address where nobody is signed in, or the API token where
+    /// that is not known.
+    var runner: RequestShares.Party?
+    /// The one that is asked to take its answers: the same, but the network in the place of the address.
+    var taker: RequestShares.Party?
 
-    /// The one of them that is asked to take its answers: the user, or the address where nobody is signed in, or the API token
-    /// where that has no share.
-    var taker: RequestShares.Party? { runner.map { self[$0] } }
+    init(user: RequestShares.Party?, token: String?, from client: ClientAddress?) {
+        if let client { first = [.address(client), .network(client.network)] }
+        if let user { first.append(user) }
+        later = user == nil ? token.map { .token($0) } : nil
+        runner = user ?? client.map { .address($0) } ?? later
+        taker = user ?? client.map { .network($0.network) } ?? later
+    }
 }

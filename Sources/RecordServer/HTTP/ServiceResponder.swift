@@ -224,14 +224,19 @@ struct ServiceResponder: HTTPResponder {
             if case .anonymous = admission.caller { call.client = client?.text }
             let parties = parties(of: call, admission, from: client)
             let taker = parties.taker
-            let (answer, room) = try await state.shares.with(parties) {
+            let (answer, room) = try await state.shares.with(parties.first, runner: parties.runner) {
                 let intake = BodyIntake(request, state, context.channel, invitation)
                 let collected = try await body(of: request, intake)
                 // It counts until the request is answered.
                 defer { withExtendedLifetime(collected) {} }
                 call.body = collected.bytes
                 entry.bytesIn = call.body.count
-                return try await work(on: call, admission, for: taker)
+                guard let later = parties.later else {
+                    return try await work(on: call, admission, for: taker)
+                }
+                return try await state.shares.with([later], runner: parties.runner) {
+                    try await work(on: call, admission, for: taker)
+                }
             }
             entry.trace = answer.trace
             if answer.trace.user != nil { countSigned(call, &standing) }
@@ -261,12 +266,10 @@ struct ServiceResponder: HTTPResponder {
     /// Who has shares in a request.
     private func parties(
         of call: ServiceCall, _ admission: Admission, from client: ClientAddress?
-    ) -> [RequestShares.Party] {
-        var parties: [RequestShares.Party] = []
-        if let client { parties.append(.address(client)) }
-        if case .user(let name) = admission.caller { parties.append(.user(call.tenant, name)) }
-        if let token = call.credentials.apiToken { parties.append(.token(token)) }
-        return parties
+    ) -> RequestParties {
+        var user: RequestShares.Party?
+        if case .user(let name) = admission.caller { user = .user(call.tenant, name) }
+        return RequestParties(user: user, token: call.credentials.apiToken, from: client)
     }
 
     /// The service's answer; large requests come in only so many at a time, since reading one takes a multiple of it.

@@ -86,9 +86,10 @@ public struct StratusServer: Service {
             budgets: options.budgets,
             connections: ConnectionTable(
                 capacity: OpenFileLimit.connections(wanting: options.connections.all),
-                share: options.connections.perAddress),
+                share: options.connections.perAddress, networkShare: options.connections.perNetwork),
             streams: StreamPlaces(
-                capacity: options.connections.all, share: options.connections.perAddress),
+                capacity: options.connections.all, share: options.connections.perAddress,
+                networkShare: options.connections.perNetwork),
             proxies: TrustedProxies(
                 options.trustedProxies, trustsLoopback: options.connections.trustsLoopback),
             rates: options.rates, lostLogLines: { log.lostLines }, reports: reports)

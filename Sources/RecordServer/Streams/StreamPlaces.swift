@@ -3,25 +3,31 @@ import NIOHTTP2
 import RecordModel
 import Synchronization
 
-/// How many requests are under way over HTTP/2, in all and from each address: as many as there could be connections over
+/// How many requests are under way over HTTP/2, in all and from each address and network: as many as there could be connections over
 /// HTTP/1.1, each of which has one at a time.
 final class StreamPlaces: Sendable {
     private struct State {
         var count = 0
-        var byAddress: [ClientAddress: Int] = [:]
+        var clients = ClientCounts()
         var refused = 0
     }
 
     private let capacity: Int
     private let share: Int
+    private let networkShare: Int
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - capacity: the most places.
     ///   - share: the most of them for one address.
-    init(capacity: Int = Limits.connections, share: Int = Limits.connectionsPerAddress) {
+    ///   - networkShare: the most of them for one network.
+    init(
+        capacity: Int = Limits.connections, share: Int = Limits.connectionsPerAddress,
+        networkShare: Int = Limits.connectionsPerNetwork
+    ) {
         self.capacity = capacity
         self.share = share
+        self.networkShare = networkShare
     }
 
     /// How many are taken.
@@ -35,13 +41,15 @@ final class StreamPlaces: Sendable {
     /// - Parameter address: the client's; nil where several clients stand behind it.
     func take(for address: ClientAddress?) -> Place? {
         let isTaken = state.withLock { state in
-            let own = address.map { state.byAddress[$0, default: 0] } ?? 0
-            guard state.count < capacity, own < share else {
+            let isWithin = address.map {
+                state.clients[$0] < share && state.clients[$0.network] < networkShare
+            }
+            guard state.count < capacity, isWithin ?? true else {
                 state.refused += 1
                 return false
             }
             state.count += 1
-            if let address { state.byAddress[address] = own + 1 }
+            if let address { state.clients.add(address) }
             return true
         }
         return isTaken ? Place(self, address) : nil
@@ -51,8 +59,7 @@ final class StreamPlaces: Sendable {
         state.withLock { state in
             state.count -= 1
             assert(state.count >= 0, "a place is given back once")
-            guard let address, let own = state.byAddress[address] else { return }
-            state.byAddress[address] = own > 1 ? own - 1 : nil
+            if let address { state.clients.remove(address) }
         }
     }
 

@@ -42,14 +42,64 @@ import Testing
             for _ in 0..<Limits.requestsPerUser {
                 group.addTask {
                     // Whoever comes here shows that the crowd is not alone.
-                    try await shares.with([other]) {}
-                    try await shares.with([busy]) { sight.step() }
+                    try await shares.with([other], runner: other) {}
+                    try await shares.with([busy], runner: busy) { sight.step() }
                 }
             }
             try await group.waitForAll()
         }
         #expect(sight.begun.load(ordering: .relaxed) == Limits.requestsPerUser)
         #expect(sight.most.load(ordering: .relaxed) <= 2 * shares.width)
+    }
+
+    @Test func `An app's token counts for its visitors alone, and only when their bodies are there`() throws {
+        let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
+        let client = try #require(ClientAddress(text: "2001:db8:1:2::1"))
+        let user = RequestShares.Party.user(tenant, "_a")
+        let visitor = RequestParties(user: nil, token: "app", from: client)
+        #expect(visitor.first == [.address(client), .network(client.network)])
+        #expect(visitor.later == .token("app"))
+        #expect(visitor.runner == .address(client) && visitor.taker == .network(client.network))
+        let signedIn = RequestParties(user: user, token: "app", from: client)
+        #expect(
+            signedIn.first == [.address(client), .network(client.network), user] && signedIn.later == nil)
+        #expect(signedIn.runner == user && signedIn.taker == user)
+        let unknown = RequestParties(user: nil, token: "app", from: nil)
+        #expect(unknown.first.isEmpty && unknown.later == .token("app"))
+        #expect(unknown.runner == .token("app") && unknown.taker == .token("app"))
+        let key = RequestParties(user: nil, token: nil, from: nil)
+        #expect(key.first.isEmpty && key.later == nil && key.runner == nil && key.taker == nil)
+    }
+
+    @Test func `All addresses of a network together have a share, and others theirs`() async throws {
+        let shares = RequestShares()
+        func parties(_ address: String) throws -> [RequestShares.Party] {
+            let client = try #require(ClientAddress(text: address))
+            return RequestParties(user: nil, token: nil, from: client).first
+        }
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<Limits.requestsPerNetwork {
+                let own = try parties("2001:db8:1:\(String(number % 4, radix: 16))::1")
+                group.addTask {
+                    try await shares.with(own) {
+                        arrival.yield()
+                        for await _ in gate {}
+                    }
+                }
+            }
+            var arrived = arrivals.makeAsyncIterator()
+            for _ in 0..<Limits.requestsPerNetwork { _ = await arrived.next() }
+            let further = try parties("2001:db8:1:99::1")
+            let error = await #expect(throws: ServiceError.self) { try await shares.with(further) {} }
+            #expect(error?.code == .throttled)
+            try await shares.with(try parties("2001:db8:2:99::1")) {}
+            try await shares.with(try parties("192.0.2.1")) {}
+            opening.finish()
+            try await group.waitForAll()
+        }
+        try await shares.with(try parties("2001:db8:1:99::1")) {}
     }
 
     @Test(arguments: [

@@ -20,6 +20,16 @@ import Testing
         #expect(places.count == 0, "a place that nobody holds is free")
     }
 
+    @Test func `All addresses of a network have a share, and other networks theirs`() throws {
+        let places = StreamPlaces(capacity: 100, share: 3, networkShare: 5)
+        var taken = (0..<5).compactMap { places.take(for: ClientAddress(text: "2001:db8:1:\($0)::1")) }
+        #expect(taken.count == 5 && places.take(for: ClientAddress(text: "2001:db8:1:99::1")) == nil)
+        #expect(places.take(for: ClientAddress(text: "2001:db8:2:99::1")) != nil)
+        taken.removeLast()
+        #expect(places.take(for: ClientAddress(text: "2001:db8:1:99::1")) != nil)
+        #expect(taken.count == 4)
+    }
+
     @Test func `All addresses together have so many`() throws {
         let places = StreamPlaces(capacity: 5, share: 3)
         let taken = (0..<5).compactMap { _ in places.take(for: nil) }
