@@ -122,25 +122,35 @@ extension UserSignInSite {
 
 /// The style, the icon and the script of the pages.
 enum SignInFiles {
-    private static let files: [String: (type: String, bytes: [UInt8])] = [
-        "sign-in.css": ("text/css; charset=utf-8", PackageResources.sign_in_css),
-        "handover.js": ("text/javascript; charset=utf-8", PackageResources.handover_js),
-        "stratus.svg": ("image/svg+xml", PackageResources.stratus_svg),
+    private struct File {
+        let type: String
+        let tag: EntityTag
+        /// The bytes as they are sent: all answers share them.
+        let body: ByteBuffer
+
+        init(_ type: String, _ bytes: [UInt8]) {
+            self.type = type
+            tag = EntityTag(content: bytes)
+            body = ByteBuffer(bytes: bytes)
+        }
+    }
+
+    private static let files = [
+        "sign-in.css": File("text/css; charset=utf-8", PackageResources.sign_in_css),
+        "handover.js": File("text/javascript; charset=utf-8", PackageResources.handover_js),
+        "stratus.svg": File("image/svg+xml", PackageResources.stratus_svg),
     ]
 
     static func answer(_ name: String, _ request: SiteRequest) throws -> SiteAnswer {
         guard let file = files[name] else { throw ServiceError(.notFound, "There is no such file.") }
-        let tag = EntityTag(content: file.bytes)
         var headers: HTTPFields = [
-            .contentType: file.type, .cacheControl: "no-cache", .eTag: tag.text,
+            .contentType: file.type, .cacheControl: "no-cache", .eTag: file.tag.text,
             .contentTypeOptions: "nosniff",
         ]
-        guard !tag.isKnown(request.request.headers[.ifNoneMatch]) else {
+        guard !file.tag.isKnown(request.request.headers[.ifNoneMatch]) else {
             return SiteAnswer(Response(status: .notModified, headers: headers))
         }
-        headers[.contentLength] = String(file.bytes.count)
-        return SiteAnswer(
-            Response(
-                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes))))
+        headers[.contentLength] = String(file.body.readableBytes)
+        return SiteAnswer(Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body)))
     }
 }

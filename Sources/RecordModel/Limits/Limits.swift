@@ -102,6 +102,8 @@ public struct Limits: Sendable {
     /// The most bytes of large answers that wait for clients to take them; beyond it new requests wait, and the
     /// slowest taker is cut off. Users and apps that hold none go on, up to three times as much.
     public let heldAnswerBytes = 33_554_432
+    /// The most bytes of files that are read in large pieces ahead of clients that download them; beyond it pieces are small.
+    public let heldPieceBytes = 33_554_432
     /// How long a client may take for a large answer before it is cut off where others need room, in seconds.
     public let answerGraceSeconds = 5
     /// How long a request waits for room among bodies or answers before it has to try again, in seconds.

@@ -13,9 +13,6 @@ public struct AssetDownloadSite: Site {
     public let allowsOtherOrigins = true
 
     private let service: RecordService
-    /// What is read from the disk at once: large enough that the way to the disk's threads costs little, and
-    /// small enough that many downloads take little memory.
-    private static let pieceBytes = 262_144
 
     /// Serves the files of a service.
     public init(service: RecordService) { self.service = service }
@@ -80,10 +77,14 @@ public struct AssetDownloadSite: Site {
             return ResponseBody(contentLength: range.count) { try await $0.finish(nil) }
         }
         let reader = file.reader
+        let pieces = request.pieces
         return ResponseBody(contentLength: range.count) { writer in
             var place = range.lowerBound
             while place < range.upperBound {
-                let count = Int(min(Int64(Self.pieceBytes), range.upperBound - place))
+                // Until the connection has taken it.
+                let length = pieces.begin()
+                defer { pieces.end(length) }
+                let count = Int(min(Int64(length), range.upperBound - place))
                 let piece = try await reader.read(at: place, count: count)
                 // A file never changes; one that is shorter than it was is damaged, and the client has to see it.
                 guard piece.readableBytes == count else {

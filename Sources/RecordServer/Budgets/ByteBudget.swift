@@ -1,10 +1,13 @@
-import DequeModule
 import RecordEngine
 import RecordModel
+import RecordStorage
 import Synchronization
 
-/// A number of bytes that requests share. Who finds too little left waits in line, for a while.
+/// A number of bytes that requests share. Who finds too little left waits in line, for a while; parties take turns there, so that
+/// nobody's many requests keep others' waiting.
 final class ByteBudget: Sendable {
+    typealias Party = RequestShares.Party
+
     private struct Waiter {
         var number: UInt64
         var room: Int
@@ -15,26 +18,61 @@ final class ByteBudget: Sendable {
     private struct State {
         var used = 0
         var next: UInt64 = 0
-        var waiters: Deque<Waiter> = []
+        /// Those who may use more than the capacity come first.
+        var preferred = TurnLine<Party?, Waiter>()
+        var others = TurnLine<Party?, Waiter>()
         /// Those that were cancelled before they stood in line.
         var cancelled: Set<UInt64> = []
+        /// When somebody was sent away last of whose party nobody else waited; nil for never.
+        var refused: ContinuousClock.Instant?
+
+        subscript(isPreferred: Bool) -> TurnLine<Party?, Waiter> {
+            get { isPreferred ? preferred : others }
+            _modify { if isPreferred { yield &preferred } else { yield &others } }
+        }
     }
 
+    /// How long after a refusal a budget says that it refuses: until whoever comes then has waited as long.
+    static let refusalMemory = Duration.seconds(Limits.roomSeconds)
+
     let capacity: Int
+    /// What may be used where somebody preferred waits.
+    let preferredCapacity: Int
     private let patience: Duration
     private let state = Mutex(State())
 
-    /// - Parameter patience: how long one waits before it is told to try again.
-    init(capacity: Int, patience: Duration = .seconds(Limits.roomSeconds)) {
+    /// - Parameters:
+    ///   - preferredCapacity: what those may use that are preferred; nil for the same.
+    ///   - patience: how long one waits before it is told to try again.
+    init(
+        capacity: Int, preferredCapacity: Int? = nil, patience: Duration = .seconds(Limits.roomSeconds)
+    ) {
         self.capacity = capacity
+        self.preferredCapacity = preferredCapacity ?? capacity
         self.patience = patience
+        assert(self.preferredCapacity >= capacity)
     }
 
     /// The bytes that are taken.
     var used: Int { state.withLock { $0.used } }
 
     /// How many wait.
-    var waiting: Int { state.withLock { $0.waiters.count } }
+    var waiting: Int { state.withLock { $0.preferred.count + $0.others.count } }
+
+    /// Whether somebody was sent away of late who did not wait for its own requests.
+    var isRefusing: Bool {
+        let now = ContinuousClock.now
+        return state.withLock { $0.refused.map { now - $0 < Self.refusalMemory } ?? false }
+    }
+
+    /// How many bytes have to be given back before one of each party that waits comes in; 0 while nobody waits.
+    func missing(room: Int) -> Int {
+        state.withLock { state in
+            let rest = [(state.preferred.parties, preferredCapacity), (state.others.parties, capacity)]
+                .map { parties, capacity in parties == 0 ? 0 : state.used + parties * room - capacity }
+            return min(max(0, rest[0], rest[1]), state.used)
+        }
+    }
 
     /// Waits until there is room, and takes some of it.
     ///
@@ -42,15 +80,19 @@ final class ByteBudget: Sendable {
     /// - Parameters:
     ///   - room: how much has to be free.
     ///   - taking: how much of it is taken; give it back by ``give(_:)``.
+    ///   - party: who takes turns with others.
+    ///   - isPreferred: whether it comes before others, and may use ``preferredCapacity``.
     /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
-    func enter(room: Int, taking: Int) async throws {
+    func enter(room: Int, taking: Int, of party: Party? = nil, isPreferred: Bool = false) async throws {
         assert(room >= taking && taking >= 0)
         let isIn = state.withLock { state in
-            guard state.waiters.isEmpty, fits(room, state.used) else { return false }
+            guard state[isPreferred].isEmpty, isPreferred || state.preferred.isEmpty,
+                fits(room, state.used, isPreferred)
+            else { return false }
             state.used += taking
             return true
         }
-        if !isIn { try await wait(room: room, taking: taking) }
+        if !isIn { try await wait(room: room, taking: taking, of: party, isPreferred) }
     }
 
     /// Takes bytes that are there already, whether there is room for them or not.
@@ -66,22 +108,28 @@ final class ByteBudget: Sendable {
         for waiter in entering { waiter.continuation.resume(returning: true) }
     }
 
-    private func fits(_ room: Int, _ used: Int) -> Bool { used == 0 || used + max(1, room) <= capacity }
+    private func fits(_ room: Int, _ used: Int, _ isPreferred: Bool) -> Bool {
+        used == 0 || used + max(1, room) <= (isPreferred ? preferredCapacity : capacity)
+    }
 
     private func takeFitting(_ state: inout State) -> [Waiter] {
         var entering: [Waiter] = []
         // Those that only need room count until they have taken some, or all of them would come in at once.
         var promised = 0
-        while let first = state.waiters.first, fits(first.room, state.used + promised) {
-            state.waiters.removeFirst()
-            state.used += first.taking
-            promised += first.room - first.taking
-            entering.append(first)
+        for isPreferred in [true, false] {
+            while let first = state[isPreferred].first, fits(first.room, state.used + promised, isPreferred) {
+                _ = state[isPreferred].popFirst()
+                state.used += first.taking
+                promised += first.room - first.taking
+                entering.append(first)
+            }
+            // Nobody overtakes.
+            if !state[isPreferred].isEmpty { break }
         }
         return entering
     }
 
-    private func wait(room: Int, taking: Int) async throws {
+    private func wait(room: Int, taking: Int, of party: Party?, _ isPreferred: Bool) async throws {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -89,7 +137,7 @@ final class ByteBudget: Sendable {
         let patience = patience
         let alarm = Task { [weak self] in
             try await Task.sleep(for: patience)
-            self?.sendAway(number)
+            self?.sendAway(number, of: party, isPreferred)
         }
         defer { alarm.cancel() }
         let isIn = await withTaskCancellationHandler {
@@ -97,7 +145,7 @@ final class ByteBudget: Sendable {
                 let waiter = Waiter(number: number, room: room, taking: taking, continuation: continuation)
                 let (isGone, entering) = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return (true, [Waiter]()) }
-                    state.waiters.append(waiter)
+                    state[isPreferred].append(waiter, of: party)
                     // What was given back in between woke nobody.
                     return (false, takeFitting(&state))
                 }
@@ -105,7 +153,7 @@ final class ByteBudget: Sendable {
                 for waiter in entering { waiter.continuation.resume(returning: true) }
             }
         } onCancel: {
-            sendAway(number, remembering: true)
+            sendAway(number, of: party, isPreferred, remembering: true)
         }
         state.withLock { _ = $0.cancelled.remove(number) }
         guard !isIn else { return }
@@ -113,13 +161,16 @@ final class ByteBudget: Sendable {
         throw ServiceError.noRoom
     }
 
-    private func sendAway(_ number: UInt64, remembering: Bool = false) {
+    private func sendAway(
+        _ number: UInt64, of party: Party?, _ isPreferred: Bool, remembering: Bool = false
+    ) {
         let (leaver, entering) = state.withLock { state -> (Waiter?, [Waiter]) in
-            guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
+            guard let leaver = state[isPreferred].removeFirst(of: party, where: { $0.number == number })
+            else {
                 if remembering { state.cancelled.insert(number) }
                 return (nil, [])
             }
-            let leaver = state.waiters.remove(at: index)
+            if !remembering, state[isPreferred].count(of: party) == 0 { state.refused = .now }
             // Who stood after a large one may fit.
             return (leaver, takeFitting(&state))
         }

@@ -6,23 +6,33 @@ import Synchronization
 
 /// The large answers that clients have not taken yet, and the bytes that they may take in all.
 ///
-/// When these are used up, requests wait before their answers are made, and the slowest taker is cut off once it had
-/// its time: whoever asks for much and reads little would otherwise hold memory for as long as it likes. Who holds no
-/// large answer does not wait for those of others, up to ``newcomersFactor`` times as many bytes.
+/// When these are used up, requests wait before their answers are made, and takers that had their time are cut off, until there is
+/// room for those who wait: whoever asks for much and reads little would otherwise hold memory for as long as it likes. Of the
+/// parties the one that holds most is cut first, and of one party the slowest. Who holds no large answer comes before others, and
+/// does not wait for what they hold, up to ``newcomersFactor`` times as many bytes.
+///
+/// Nothing else enters the budget: what all clients are sent from the same memory (``shared(_:to:)``) needs no room, and all that is
+/// made for a request is asked for by ``waitForRoom(for:)`` before.
 final class OutgoingAnswers: Sendable {
-    private struct Taker {
+    fileprivate struct Taker {
         var channel: any Channel
         var start: ContinuousClock.Instant
         var pace: Pace
         var bytes: Int
+        var party: RequestShares.Party?
     }
 
-    private struct State {
+    fileprivate struct State {
         var next: UInt64 = 0
         var takers: [UInt64: Taker] = [:]
+        /// What takers hold that were cut off, until their connections have let go of it.
+        var leaving: [UInt64: Int] = [:]
+        var leavingBytes = 0
         /// How many large answers each party has, made or on their way.
         var holders: [RequestShares.Party: Int] = [:]
         var cutOff = 0
+        /// When somebody was refused last who holds nothing; nil for never.
+        var refused: ContinuousClock.Instant?
 
         mutating func add(_ count: Int, to party: RequestShares.Party?) {
             guard let party else { return }
@@ -51,7 +61,8 @@ final class OutgoingAnswers: Sendable {
         capacity: Int = Limits.heldAnswerBytes, grace: Duration = .seconds(Limits.answerGraceSeconds),
         patience: Duration = .seconds(Limits.roomSeconds)
     ) {
-        budget = ByteBudget(capacity: capacity, patience: patience)
+        budget = ByteBudget(
+            capacity: capacity, preferredCapacity: capacity * Self.newcomersFactor, patience: patience)
         self.grace = grace
     }
 
@@ -61,22 +72,39 @@ final class OutgoingAnswers: Sendable {
     /// How many clients were cut off to make room.
     var cutOff: Int { state.withLock { $0.cutOff } }
 
+    /// Whether requests of people who hold nothing were refused of late.
+    var isRefusing: Bool {
+        let now = ContinuousClock.now
+        return state.withLock { $0.refused.map { now - $0 < ByteBudget.refusalMemory } ?? false }
+    }
+
     /// Waits until there is room for another answer.
     ///
-    /// - Parameter party: the user, or the app where nobody is signed in.
+    /// - Parameter party: the user, or the network or the app where nobody is signed in.
     /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
     func waitForRoom(for party: RequestShares.Party? = nil) async throws {
         if isNewcomer(party) { return }
-        if budget.used + Self.roomBytes > budget.capacity { cutSlow(atLeast: Self.roomBytes) }
-        try await budget.enter(room: min(Self.roomBytes, budget.capacity), taking: 0)
+        let isFirst = holdsNothing(party)
+        let limit = isFirst ? budget.preferredCapacity : budget.capacity
+        let missing = budget.used + Self.roomBytes - limit
+        if missing > 0 { cutSlow(atLeast: missing) }
+        do {
+            try await budget.enter(
+                room: min(Self.roomBytes, budget.capacity), taking: 0, of: party, isPreferred: isFirst)
+        } catch {
+            if isFirst, error is ServiceError { state.withLock { $0.refused = .now } }
+            throw error
+        }
+    }
+
+    private func holdsNothing(_ party: RequestShares.Party?) -> Bool {
+        guard let party else { return false }
+        return state.withLock { $0.holders[party] == nil }
     }
 
     /// Whether somebody holds no large answer, and so need not wait for others yet.
     private func isNewcomer(_ party: RequestShares.Party?) -> Bool {
-        guard let party, budget.used + Self.roomBytes <= budget.capacity * Self.newcomersFactor else {
-            return false
-        }
-        return state.withLock { $0.holders[party] == nil }
+        budget.used + Self.roomBytes <= budget.preferredCapacity && holdsNothing(party)
     }
 
     /// Whether another answer may be made at this moment.
@@ -130,29 +158,49 @@ final class OutgoingAnswers: Sendable {
         }
     }
 
-    /// Cuts off the slowest of those that had their time, as far as others wait for what they hold.
+    /// Cuts off takers that had their time, until there is room for those who wait.
     func cutSlow() {
-        let waiting = budget.waiting
-        if waiting > 0 { cutSlow(atLeast: waiting * Self.roomBytes) }
+        let missing = budget.missing(room: Self.roomBytes)
+        if missing > 0 { cutSlow(atLeast: missing) }
     }
 
     private func cutSlow(atLeast wanted: Int) {
         let now = ContinuousClock.now
         let slow = state.withLock { state in
-            var rest = wanted
+            // What is on its way out already need not be made free again.
+            var rest = wanted - state.leavingBytes
             var slow: [any Channel] = []
-            let old = state.takers.filter { now - $0.value.start > grace }
-                .sorted { $0.value.pace.rate(at: now) < $1.value.pace.rate(at: now) }
-            for (number, taker) in old where rest > 0 {
+            guard rest > 0 else { return slow }
+            for number in state.order(ofThoseOlderThan: grace, at: now) where rest > 0 {
+                guard let taker = state.takers.removeValue(forKey: number) else { continue }
                 rest -= taker.bytes
+                state.leaving[number] = taker.bytes
+                state.leavingBytes += taker.bytes
                 slow.append(taker.channel)
-                // Its bytes are given back when its connection has let go of them.
-                state.takers[number] = nil
             }
             state.cutOff += slow.count
             return slow
         }
         for channel in slow { channel.abort() }
+    }
+
+    /// The body of an answer that all clients are sent from the same memory: it counts nothing, and is written no faster than its
+    /// client takes it, since encryption makes a copy of what is written.
+    static func shared(_ bytes: ByteBuffer, to channel: any Channel) -> ResponseBody {
+        guard bytes.readableBytes > smallBytes, channel.isActive else {
+            return ResponseBody(byteBuffer: bytes)
+        }
+        return ResponseBody(contentLength: bytes.readableBytes) { writer in
+            var rest = bytes
+            while let piece = rest.readSlice(length: min(smallBytes, rest.readableBytes)),
+                piece.readableBytes > 0
+            {
+                // The writer knows that its connection is full only after the event loop had its turn.
+                try await channel.eventLoop.submit {}.get()
+                try await writer.write(piece)
+            }
+            try await writer.finish(nil)
+        }
     }
 
     /// The body of an answer, which is counted until its client has taken it, and written no faster than that.
@@ -202,7 +250,7 @@ final class OutgoingAnswers: Sendable {
                 state.next += 1
                 state.add(1, to: party)
                 state.takers[state.next] = Taker(
-                    channel: channel, start: now, pace: Pace(at: now), bytes: bytes)
+                    channel: channel, start: now, pace: Pace(at: now), bytes: bytes, party: party)
                 return state.next
             }
         }
@@ -218,9 +266,40 @@ final class OutgoingAnswers: Sendable {
             guard !isOver.exchange(true, ordering: .relaxed) else { return }
             budget.state.withLock { state in
                 state.takers[number] = nil
+                state.leavingBytes -= state.leaving.removeValue(forKey: number) ?? 0
+                assert(state.leavingBytes >= 0)
                 state.add(-1, to: party)
             }
             budget.budget.give(bytes)
         }
+    }
+}
+
+extension OutgoingAnswers.State {
+    /// Those who had their time, in the order in which they are cut off: of the party that holds most the slowest, and so on.
+    ///
+    /// A taker's place is decided by what its party would hold with it and all that are faster: the more, the earlier. So each that
+    /// goes makes the largest party smaller, until parties hold alike.
+    fileprivate func order(
+        ofThoseOlderThan grace: Duration, at now: ContinuousClock.Instant
+    ) -> [UInt64] {
+        let old = takers.filter { now - $0.value.start > grace }
+            .map { (number: $0.key, taker: $0.value, rate: $0.value.pace.rate(at: now)) }
+            .sorted { $0.rate > $1.rate }
+        // Those who had no time yet stay, and count.
+        var kept: [RequestShares.Party?: Int] = [:]
+        for taker in takers.values where now - taker.start <= grace {
+            kept[taker.party, default: 0] += taker.bytes
+        }
+        var places: [(number: UInt64, held: Int)] = []
+        for (number, taker, _) in old {
+            let held = kept[taker.party, default: 0] + taker.bytes
+            kept[taker.party] = held
+            places.append((number, held))
+        }
+        // Of two that are as large, the slower one first.
+        return places.reversed().enumerated()
+            .sorted { ($0.element.held, $1.offset) > ($1.element.held, $0.offset) }
+            .map(\.element.number)
     }
 }

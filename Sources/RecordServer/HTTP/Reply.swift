@@ -16,6 +16,8 @@ struct Reply {
     var headers = HTTPFields()
     /// Who has to take it, where that is known.
     var party: RequestShares.Party?
+    /// Whether all clients are sent its body from the same memory, so that it needs no room.
+    var isShared = false
     /// Where its bytes count until it is on its way.
     var room: OutgoingAnswers.Making?
     /// How long to wait before trying again, where the status says that this helps.

@@ -59,7 +59,7 @@ struct ServiceResponder: HTTPResponder {
                     request, path: rest, query: target.query, requestID: entry.id,
                     baseURL: baseURL(of: request),
                     client: client,
-                    intake: BodyIntake(request, state, context.channel, invitation)),
+                    intake: BodyIntake(request, state, context.channel, invitation), pieces: state.pieces),
                 &entry)
         } else if let live = await liveAnswer(to: request, target, from: client, &standing, &entry) {
             response = live
@@ -163,7 +163,9 @@ struct ServiceResponder: HTTPResponder {
         // From here on the body counts.
         defer { reply.room?.end() }
         return response(reply, to: request, &entry) {
-            state.answers.body(reply.body, to: context.channel, of: reply.party)
+            reply.isShared
+                ? OutgoingAnswers.shared(reply.body, to: context.channel)
+                : state.answers.body(reply.body, to: context.channel, of: reply.party)
         }
     }
 
@@ -201,8 +203,7 @@ struct ServiceResponder: HTTPResponder {
             guard let (endpoint, tenant, scope) = try target.call() else {
                 entry.route = "page"
                 entry.path = String(target.path.prefix(200))
-                return try OperatorPages(state: state).reply(
-                    to: target.path, method: request.method, ifNoneMatch: request.headers[.ifNoneMatch])
+                return try await page(at: target.path, request, from: client)
             }
             entry.route = endpoint.rawValue
             entry.isOfClients = true
@@ -250,6 +251,19 @@ struct ServiceResponder: HTTPResponder {
         }
     }
 
+    /// A page of the server's own. One that is made for the request, and large, asks for room as all answers do.
+    private func page(
+        at path: Substring, _ request: Request, from client: ClientAddress?
+    ) async throws -> Reply {
+        var reply = try OperatorPages(state: state).reply(
+            to: path, method: request.method, ifNoneMatch: request.headers[.ifNoneMatch])
+        if !reply.isShared, reply.body.readableBytes > OutgoingAnswers.smallBytes {
+            reply.party = client.map { .network($0.network) }
+            try await state.answers.waitForRoom(for: reply.party)
+        }
+        return reply
+    }
+
     /// The whole body, within its limits of size and time.
     private func body(of request: Request, _ intake: BodyIntake) async throws -> CollectedBody {
         if let length = intake.length {
@@ -277,7 +291,7 @@ struct ServiceResponder: HTTPResponder {
         on call: ServiceCall, _ admission: Admission, for party: RequestShares.Party?
     ) async throws -> (ServiceAnswer, OutgoingAnswers.Making) {
         let weight = call.body.count > Self.smallBodyBytes ? call.body.count : 0
-        if weight > 0 { try await state.work.enter(room: weight, taking: weight) }
+        if weight > 0 { try await state.work.enter(room: weight, taking: weight, of: party) }
         defer { if weight > 0 { state.work.give(weight) } }
         try await state.answers.waitForRoom(for: party)
         // Room may be gone when the store gets to the request, so it is asked for again there, and taken.

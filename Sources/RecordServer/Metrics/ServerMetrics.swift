@@ -77,6 +77,7 @@ final class ServerMetrics: Sendable {
         set("stratus_incoming_body_bytes", Int64(state.bodies.held))
         set("stratus_working_body_bytes", Int64(state.work.used))
         set("stratus_outgoing_answer_bytes", Int64(state.answers.held))
+        set("stratus_outgoing_file_bytes", Int64(state.pieces.held))
         for (name, value) in state.reports.counters() { count("stratus_" + name, value) }
         count("stratus_connections_closed_for_room_total", state.connections.closedForRoom)
         count("stratus_streams_refused_total", state.streams.refused)

@@ -35,6 +35,7 @@ struct EmbeddedFile: Sendable {
             entityTag.isKnown(ifNoneMatch)
             ? Reply(status: 304, contentType: nil, body: ByteBuffer())
             : Reply(status: 200, contentType: contentType, body: body)
+        reply.isShared = true
         reply.headers[.eTag] = entityTag.text
         reply.headers[.cacheControl] = "public, max-age=\(Self.freshSeconds)"
         reply.headers[.xContentTypeOptions] = "nosniff"

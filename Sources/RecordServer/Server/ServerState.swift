@@ -17,6 +17,7 @@ final class ServerState: Sendable {
     /// Large bodies that are being read and worked on.
     let work: ByteBudget
     let answers: OutgoingAnswers
+    let pieces = LargePieces()
     let memory = MemoryReturn()
     let connections: ConnectionTable
     let streams: StreamPlaces
@@ -61,7 +62,10 @@ final class ServerState: Sendable {
         case .ready: break
         }
         switch store.health {
-        case .good: return nil
+        case .good:
+            return answers.isRefusing || work.isRefusing
+                ? "Requests are refused: there is no room for large answers or bodies. Clients leave very much unread, or send very much."
+                : nil
         case .full:
             return "The disk is full: reads are served, and writes continue by themselves once there is room."
         case .readOnly(let reason): return reason

@@ -40,11 +40,13 @@ public struct SiteRequest: Sendable {
     /// Where the client is, as a text that names its address or its network; the same for all of one IPv6 network.
     public let clientAddress: String
     let intake: BodyIntake
+    /// How much is read ahead for the client.
+    let pieces: LargePieces
     var channel: any Channel { intake.channel }
 
     init(
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
-        client: ClientAddress?, intake: BodyIntake
+        client: ClientAddress?, intake: BodyIntake, pieces: LargePieces
     ) {
         clientAddress = client?.text ?? Accounts.Client.unknownAddress
         self.request = request
@@ -53,6 +55,7 @@ public struct SiteRequest: Sendable {
         self.requestID = requestID
         self.baseURL = baseURL
         self.intake = intake
+        self.pieces = pieces
     }
 
     /// The address of this machine at which the client's connection came in; nil where it is not known.

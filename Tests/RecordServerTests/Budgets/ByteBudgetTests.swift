@@ -20,6 +20,12 @@ import Testing
         }
     }
 
+    private final class Order: Sendable {
+        private let value = Mutex<[String]>([])
+        var names: [String] { value.withLock { $0 } }
+        func note(_ name: String) { value.withLock { $0.append(name) } }
+    }
+
     @Test(arguments: Seed.some(10))
     func `No more is taken than there is, and everybody gets in`(seed: Seed) async throws {
         let budget = ByteBudget(capacity: 1_000, patience: .seconds(120))
@@ -83,5 +89,63 @@ import Testing
             group.cancelAll()
         }
         #expect(isIn.count == 1 && budget.used == 100)
+    }
+
+    @Test func `Whoever waits with one request does not wait for all of somebody's`() async throws {
+        let budget = ByteBudget(capacity: 100, patience: .seconds(120))
+        try await budget.enter(room: 100, taking: 100)
+        let order = Order()
+        var tasks: [Task<Void, any Error>] = []
+        for (count, party) in [(20, "loud"), (1, "quiet")] {
+            for _ in 0..<count {
+                let before = budget.waiting
+                tasks.append(
+                    Task {
+                        try await budget.enter(room: 100, taking: 100, of: .token(party))
+                        order.note(party)
+                        budget.give(100)
+                    })
+                #expect(try await eventually { budget.waiting == before + 1 })
+            }
+        }
+        budget.give(100)
+        for task in tasks { try await task.value }
+        #expect(order.names.firstIndex(of: "quiet").map { $0 <= 1 } == true)
+        #expect(budget.used == 0 && budget.waiting == 0)
+    }
+
+    @Test func `Those who come first may use more, and are let in before others`() async throws {
+        let budget = ByteBudget(capacity: 100, preferredCapacity: 300, patience: .seconds(120))
+        budget.add(290)
+        #expect(budget.missing(room: 20) == 0)
+        let other = Task { try await budget.enter(room: 20, taking: 20, of: .token("holder")) }
+        #expect(try await eventually { budget.waiting == 1 })
+        #expect(budget.missing(room: 20) == 210)
+        let first = Task {
+            try await budget.enter(room: 20, taking: 20, of: .token("new"), isPreferred: true)
+        }
+        #expect(try await eventually { budget.waiting == 2 })
+        budget.give(10)
+        try await first.value
+        #expect(budget.used == 300 && budget.waiting == 1)
+        budget.give(220)
+        try await other.value
+        #expect(budget.used == 100)
+    }
+
+    @Test func `A budget tells that it refuses, but not of whoever waits for its own`() async throws {
+        let budget = ByteBudget(capacity: 100, patience: .milliseconds(20))
+        try await budget.enter(room: 100, taking: 100)
+        #expect(!budget.isRefusing)
+        await #expect(throws: ServiceError.self) {
+            try await budget.enter(room: 10, taking: 10, of: .token("a"))
+        }
+        let patient = ByteBudget(capacity: 100, patience: .seconds(120))
+        try await patient.enter(room: 100, taking: 100)
+        let leaving = Task { try await patient.enter(room: 10, taking: 10, of: .token("a")) }
+        #expect(try await eventually { patient.waiting == 1 })
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        #expect(!patient.isRefusing, "who leaves was not refused")
     }
 }

@@ -116,6 +116,64 @@ import Testing
         #expect(answers.held == 0, "small ones are not counted")
     }
 
+    @Test func `What all clients are sent from the same memory needs no room`() async throws {
+        let channel = try await Self.connection()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let (pieces, taken) = AsyncStream<Int>.makeStream()
+        let body = OutgoingAnswers.shared(ByteBuffer(repeating: 0x61, count: 200_000), to: channel)
+        #expect(body.contentLength == 200_000)
+        opening.finish()
+        try await body.write(SlowWriter(gate: gate, taken: taken))
+        taken.finish()
+        var sizes: [Int] = []
+        for await size in pieces { sizes.append(size) }
+        #expect(sizes.reduce(0, +) == 200_000 && sizes.allSatisfy { $0 <= OutgoingAnswers.smallBytes })
+    }
+
+    @Test func `Cutting gets down to what waits, the largest party and its slowest first`() async throws {
+        // As if three networks had taken all that newcomers may: the loud one has eight of ten.
+        let answers = OutgoingAnswers(capacity: 1_200_000, grace: .zero, patience: .seconds(120))
+        var channels: [(party: String, channel: NIOAsyncTestingChannel)] = []
+        var bodies: [ResponseBody] = []
+        for party in ["quiet", "loud", "loud", "loud", "loud", "still", "loud", "loud", "loud", "loud"] {
+            let channel = try await Self.connection()
+            channels.append((party, channel))
+            bodies.append(
+                answers.body(ByteBuffer(repeating: 0x61, count: 290_000), to: channel, of: .token(party)))
+        }
+        #expect(answers.held == 2_900_000)
+        let waiting = Task { try await answers.waitForRoom(for: .token("loud")) }
+        #expect(try await eventually { answers.cutOff > 0 })
+        answers.cutSlow()
+        // 938 kB may stay beside the room that one who waits needs: three answers, one of each.
+        #expect(answers.cutOff == 7)
+        #expect(try await eventually { channels.count { $0.channel.isActive } == 3 })
+        #expect(Set(channels.filter(\.channel.isActive).map(\.party)) == ["quiet", "loud", "still"])
+        // What is on its way out already is not made free twice.
+        answers.cutSlow()
+        #expect(answers.cutOff == 7 && bodies.count == 10)
+        bodies = []
+        try await waiting.value
+        #expect(answers.held == 0)
+    }
+
+    @Test func `Refusing whoever holds nothing is told, and refusing a holder is not`() async throws {
+        let answers = OutgoingAnswers(
+            capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
+        let channel = try await Self.connection()
+        var bodies = [
+            answers.body(ByteBuffer(repeating: 0x61, count: 900_000), to: channel, of: .token("loud"))
+        ]
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .token("loud")) }
+        #expect(!answers.isRefusing)
+        for party in ["a", "b"] {
+            bodies.append(
+                answers.body(ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .token(party)))
+        }
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .token("new")) }
+        #expect(answers.isRefusing && bodies.count == 3)
+    }
+
     @Test func `Without anybody to cut off, a request is told to try again`() async throws {
         let answers = OutgoingAnswers(
             capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
