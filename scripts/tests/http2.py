@@ -237,6 +237,22 @@ def bounds(port, made, token, limits):
             break
     expect(client.is_over(), "Empty frames are taken without end.")
 
+    # Frames that ask for nothing: windows that are opened for nothing, and kinds that nobody knows.
+    for kind, payload in [(WINDOW, struct.pack(">I", 1)), (0x10, b"\0\0\0\1u=3"), (0xFA, b"")]:
+        client = Connection(port)
+        client.socket.sendall(client.frame(kind, 0, 0, payload) * limits["spareFrames"])
+        expect(client.is_answered(), f"So many frames of kind {kind} as are allowed are too many.")
+        client.send(kind, 0, 0, payload)
+        expect(client.farewell() == CALM, f"One frame of kind {kind} too many is taken.")
+
+    # Pages that are the same for all take no room from answers, however many of them are not read.
+    client = Connection(port, settings=[(4, 0)])
+    for _ in range(limits["streamsPerConnection"]):
+        client.open(request("/openapi.json"))
+    expect(client.is_answered(), "So many pages as are allowed are too many.")
+    expect(metric(port, made, "stratus_outgoing_answer_bytes") == 0, "Unread pages take room from answers.")
+    client.close()
+
     expect(Connection(port).lives(), "The server does not go on.")
 
 

@@ -142,6 +142,9 @@ public struct Limits: Sendable {
     /// By how many the short frames of a connection over HTTP/2 may outnumber its others within ``frameCountSeconds``; with
     /// one more it ends.
     public let shortFrames = 1_000
+    /// By how many the WINDOW_UPDATE frames of a connection over HTTP/2, and those of unknown kinds, may outnumber four times its requests
+    /// and frames of answers within ``frameCountSeconds``; with one more it ends.
+    public let spareFrames = 4_000
     /// Over how many seconds what a client sends over HTTP/2 is counted.
     public let frameCountSeconds = 30
     /// The most CONTINUATION frames of one list of headers.

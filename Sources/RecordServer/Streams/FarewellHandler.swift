@@ -6,7 +6,7 @@ import RecordModel
 ///
 /// NIO says it, to a client that broke the rules, that is idle, or when the server stops, and leaves the rest to others: it
 /// never closes a connection by an error, and waits for as long as it takes until a client has answered. To a client that
-/// makes frames of a few bytes it is said here (``ShortFrames``).
+/// makes frames of a few bytes, or sends very many that ask for nothing, it is said here (``ShortFrames``, ``SpareFrames``).
 final class FarewellHandler: ChannelInboundHandler, NIOHTTP2FrameDelegate {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
@@ -14,16 +14,22 @@ final class FarewellHandler: ChannelInboundHandler, NIOHTTP2FrameDelegate {
     private let channel: any Channel
     private var deadline: Scheduled<Void>?
     private var shortFrames = ShortFrames()
+    private var spareFrames = SpareFrames()
 
     init(_ channel: any Channel) { self.channel = channel }
 
     func wroteFrame(_ frame: HTTP2Frame) {
         switch frame.payload {
-        case .data(let part): if shortFrames.isTooMuch(part) { sayFarewell() }
+        case .data(let part):
+            spareFrames.noteUseful()
+            if shortFrames.isTooMuch(part) { sayFarewell() }
         case .goAway(let last, let code, _): saidFarewell(last, code)
         default: break
         }
     }
+
+    /// Notes a frame that the client sent.
+    func noteFrame(_ kind: FrameHeads.Kind) { if spareFrames.isTooMuch(kind) { sayFarewell() } }
 
     /// Says that a client asks for too much; not amid the frame that was just written.
     private func sayFarewell() {

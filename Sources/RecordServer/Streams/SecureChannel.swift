@@ -59,6 +59,7 @@ struct SecureChannel: ServerChildChannel {
             let farewell = FarewellHandler(channel)
             let client = plain.proxies.client(of: channel)
             let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(FrameGuard(farewell))
             let streams = try pipeline.configureAsyncHTTP2Pipeline(
                 mode: .server, streamDelegate: StreamCounter(use, manager.http2StreamDelegate),
                 frameDelegate: farewell, configuration: StreamLimits.handler
