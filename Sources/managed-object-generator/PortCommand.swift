@@ -23,6 +23,8 @@ struct PortCommand {
           observers, timers, undo and      become closures; \(PortingSupport.fileName) is written beside them
           perform(_:with:afterDelay:)
           @objc optional requirements      become defaults in an extension
+          import Foundation                gets FoundationNetworking, FoundationGaps and Combine beside it where they are
+                                           used; import UIKit and its like stay for Apple's platforms
           #if blocks                       are rewritten unless Linux never compiles them
 
         What is left for you is listed at the end, with file and line, and what to do. Keep the list: what an

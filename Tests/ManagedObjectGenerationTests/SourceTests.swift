@@ -113,4 +113,64 @@ import Testing
         #expect(result.remarks.map(\.line) == [12])
         #expect(SourcePorter.port(result.text, path: "Course.swift").changes.isEmpty)
     }
+
+    /// Modules of Apple's platforms stay for them; what they brought along is imported.
+    @Test func importsAreThoseOfLinux() {
+        let model = SourcePorter.port(
+            """
+            import Foundation
+            @testable import ObjectiveC
+
+            final class Model: ObservableObject {
+                @Published var names: [String] = []
+                let session: URLSession
+            }
+            """, path: "Model.swift")
+        #expect(
+            model.text == """
+                import Foundation
+                #if canImport(ObjectiveC)
+                @testable import ObjectiveC
+                #endif
+                #if canImport(FoundationNetworking)
+                import FoundationNetworking
+                #endif
+                #if canImport(Combine)
+                import Combine
+                #endif
+
+                final class Model: ObservableObject {
+                    @Published var names: [String] = []
+                    let session: URLSession
+                }
+                """)
+        #expect(SourcePorter.port(model.text, path: "Model.swift").changes.isEmpty)
+        let screen = SourcePorter.port(
+            "import UIKit\n\nlet pool = autoreleasepool { 1 }\n", path: "Screen.swift")
+        #expect(
+            screen.text == """
+                #if canImport(UIKit)
+                import UIKit
+                #else
+                import Foundation
+                #endif
+                #if canImport(FoundationGaps)
+                import FoundationGaps
+                #endif
+
+                let pool = autoreleasepool { 1 }
+
+                """)
+        #expect(screen.remarks.map(\.line) == [1])
+        #expect(SourcePorter.port(screen.text, path: "Screen.swift").changes.isEmpty)
+        for text in [
+            "import CloudKit\nfinal class Model: ObservableObject { let session = URLSession.shared }\n",
+            "import Foundation\nenum App { static let x = \"URLSession autoreleasepool\" }\n",
+            "import Foundation\nstruct URLSession {}\nlet session = URLSession()\n",
+            "import Foundation\nfunc autoreleasepool() {}\nfunc run() { autoreleasepool() }\n",
+            "#if canImport(UIKit)\nimport UIKit\n#endif\nimport Foundation\n",
+        ] {
+            #expect(SourcePorter.port(text, path: "Left.swift").changes.isEmpty, "\(text)")
+        }
+    }
 }

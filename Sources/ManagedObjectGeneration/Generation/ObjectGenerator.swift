@@ -81,7 +81,7 @@ public struct ObjectGenerator {
             getters: TransientGetters(index: index, entities: entities).entries())
         classLines += bundle.lines(for: input.models)
         return Output(
-            classes: file(header(input, classLines) + classLines + clashes(in: index)),
+            classes: file(header(input, classLines) + classLines + FoundationNames.lines(for: index)),
             accessors: file(accessorText.isEmpty ? [] : [accessorText]), diagnostics: diagnostics)
     }
 
@@ -114,18 +114,6 @@ public struct ObjectGenerator {
                 .warning, at: use.location,
                 "'\(use.text)' does not compile on Linux; run 'swift package --allow-writing-to-package-directory port-managed-objects --write'"
             )
-        }
-    }
-
-    /// Names that Foundation declares as well, unusable there, so that both together are ambiguous.
-    private static func clashes(in index: ModuleIndex) -> [String] {
-        [
-            ("NSComparisonPredicate", "Predicates"), ("NSExpression", "Predicates"),
-            ("PersonNameComponentsFormatter", "FoundationGaps"),
-        ]
-        .filter { name, _ in index.mentions(name) && !index.declares(name) }
-        .map { name, module in
-            "public import class \(module).\(name)\npublic typealias \(name) = \(module).\(name)"
         }
     }
 

@@ -42,18 +42,14 @@ enum LeftoverAdvice {
     private static let runtime =
         "is a function of Objective-C's run time; keep the value in a stored property, or in a dictionary by "
         + "ObjectIdentifier"
-    private static let locking =
-        "locks through Objective-C's run time; use an NSLock or a Mutex of the object"
 
     /// Words that are enough.
     static let words: [String: String] = [
         "observeValue": observing, "NSKeyValueObservation": observing, "NSKeyValueObservedChange": observing,
         "keyPathsForValuesAffectingValue": observing, "automaticallyNotifiesObservers": observing,
-        "objc_getAssociatedObject": runtime, "objc_setAssociatedObject": runtime,
         "method_exchangeImplementations": runtime, "class_getInstanceMethod": runtime,
         "class_addMethod": runtime,
         "object_setClass": runtime, "objc_getClass": runtime, "class_copyPropertyList": runtime,
-        "objc_sync_enter": locking, "objc_sync_exit": locking,
         "NSSelectorFromString": "calls methods by name, which nothing does on Linux; call the method",
         "NSInvocation": "calls methods by name, which nothing does on Linux; use a closure",
     ]
@@ -108,8 +104,8 @@ extension FilePorter {
             guard LeftoverAdvice.modules.contains(name) else { return }
             edits.remark(
                 file.location(position),
-                "there is no module '\(name)' on Linux; where only Core Data or Foundation is used, import that, else write "
-                    + "#if canImport(\(name)) around the import and what needs it")
+                "there is no module '\(name)' on Linux, so it is imported on Apple's platforms alone; write #if canImport(\(name)) "
+                    + "around what needs it")
         default: break
         }
     }

@@ -1,5 +1,5 @@
 /// Rewrites what Linux's compiler rejects and Swift can say otherwise: attributes of Objective-C, `#keyPath`,
-/// `#selector`, optional requirements, casts between requests of different results.
+/// `#selector`, optional requirements, casts between requests of different results, imports of what is elsewhere.
 ///
 /// The result compiles on Apple's platforms as well. What is in `#if` blocks that Linux never compiles is left.
 public struct SourcePorter {
@@ -73,6 +73,7 @@ struct FilePorter {
             case .directive, .literal, .quotedIdentifier: break
             }
         }
+        portImports()
         return edits.applied(to: file.bytes)
     }
 

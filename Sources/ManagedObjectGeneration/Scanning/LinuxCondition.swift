@@ -25,12 +25,13 @@ struct LinuxCondition {
         "PhotosUI",
         "Contacts", "EventKit", "HealthKit", "HomeKit", "MessageUI", "SpriteKit", "SceneKit", "Metal",
         "CryptoKit",
-        "TVUIKit", "CarPlay", "GameKit", "ActivityKit", "TipKit", "IOKit", "ServiceManagement", "OSLog",
+        "TVUIKit", "CarPlay", "GameKit", "ActivityKit", "TipKit", "IOKit", "ServiceManagement",
     ]
     private static let presentModules: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Dispatch",
         "Glibc",
-        "CoreData", "CloudKit", "Combine", "os", "XCTest", "Testing", "Synchronization", "RegexBuilder",
+        "CoreData", "CloudKit", "Combine", "os", "OSLog", "XCTest", "Testing", "Synchronization",
+        "RegexBuilder",
     ]
 
     private mutating func disjunction() -> Bool? {
