@@ -100,14 +100,14 @@ let table = """
     // The client: Apple's names, on FoundationNetworking's URLSession. Apple's platforms have no libcurl for apps.
     SignInClient: RecordModel RecordWire Crypto
     StratusCloudKit: CurlAccess(linux) Predicates RecordModel RecordWire SignInClient TemporaryFiles Crypto
-    CloudKit: StratusCloudKit
+    CloudKit: CCloudKit(linux) StratusCloudKit
     CloudKitTesting: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire StratusCloudKit NIOCore
 
     // The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its name, so
     // whoever makes stores depends on both.
     StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists
     CoreDataSQLiteStore: CStratusSQLite DataModel SQLiteAccess StratusCoreData
-    CoreData: CoreDataSQLiteStore StratusCoreData
+    CoreData: CCoreData(linux) CoreDataSQLiteStore StratusCoreData
     CoreDataCloudKit: StratusCloudKit StratusCoreData
     CoreDataInspection: CoreDataSQLiteStore DataModel Predicates SQLiteAccess StratusCoreData
     CoreDataTesting: CoreDataSQLiteStore StratusCoreData
@@ -223,6 +223,8 @@ let commit = Context.environment["STRATUS_BUILD_COMMIT"].map { CSetting.define("
 /// C: the headers of libraries that the system has, and a few lines of our own.
 let system: [Target] = [
     headers("CAllocator"),
+    headers("CCloudKit"),
+    headers("CCoreData"),
     headers("CCurl", package: "libcurl4-openssl-dev"),
     headers("CGD", package: "libgd-dev"),
     headers("CLibPQ", package: "libpq-dev", pkgConfig: "libpq"),

@@ -24,8 +24,11 @@ PAGE = ROOT / "ARCHITECTURE.md"
 BOX_HEIGHT, LAYER_HEIGHT, GAP, MARGIN, CHARACTER = 30, 72, 12, 20, 7.5
 SWEEPS = 40
 
-# Linked without an import: the graph finds the class of the SQLite store by its name (decision 28).
-LINKED_BY_NAME = {"CoreData": {"CoreDataSQLiteStore"}, "CoreDataInspection": {"CoreDataSQLiteStore"}}
+# Linked without an import: the graph finds the class of the SQLite store by its name (decision 28), and Swift the parts
+# of a module in one of C that has the same name.
+LINKED_BY_NAME = {
+    "CloudKit": {"CCloudKit"}, "CoreData": {"CCoreData", "CoreDataSQLiteStore"}, "CoreDataInspection": {"CoreDataSQLiteStore"},
+}
 # The libraries of the system, as the table of dependencies calls them.
 HEADERS = {"SQLite": "CStratusSQLite", "libcurl": "CCurl", "libpq": "CLibPQ", "zlib": "CZlib", "libgd": "CGD"}
 IMPORT = re.compile(
