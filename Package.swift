@@ -26,6 +26,7 @@ let packages: [(path: String, from: Version, products: String)] = [
     ("apple/swift-crypto", "4.5.2", "Crypto CryptoExtras"),
     ("apple/swift-collections", "1.6.0", "DequeModule HashTreeCollections OrderedCollections"),
     ("vapor/jwt-kit", "5.7.1", "JWTKit"),
+    ("OpenCombine/OpenCombine", "0.14.0", "OpenCombine OpenCombineDispatch OpenCombineFoundation"),
     ("swiftlang/swift-docc-plugin", "1.5.0", ""),
 ]
 
@@ -36,17 +37,22 @@ let neededByApps = ["swift-collections", "swift-crypto", "swift-nio"]
 /// Names are written as one text, with spaces between them.
 func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-/// Modules of this package, and products of `packages`, by their names.
+/// Modules of this package, and products of `packages`, by their names; with the platform or the trait that asks for it.
 func dependencies(_ names: String) -> [Target.Dependency] {
-    words(names).map { name in
-        if name.hasSuffix("(linux)") {
-            return .target(name: String(name.dropLast(7)), condition: .when(platforms: [.linux]))
-        }
+    words(names).map { word in
+        let parts = word.split(whereSeparator: "()".contains).map(String.init)
+        let name = parts[0]
+        let condition: TargetDependencyCondition? =
+            switch parts.dropFirst().first {
+            case nil: nil
+            case "linux": .when(platforms: [.linux])
+            case let trait?: .when(traits: [trait])
+            }
         let package = packages.first { words($0.products).contains(name) }?.path.split(separator: "/").last
-        guard let package = package.map(String.init) else { return .target(name: name) }
+        guard let package = package.map(String.init) else { return .target(name: name, condition: condition) }
         return .product(
             name: name, package: package,
-            condition: neededByApps.contains(package) ? nil : .when(traits: ["Service"]))
+            condition: condition ?? (neededByApps.contains(package) ? nil : .when(traits: ["Service"])))
     }
 }
 
@@ -100,14 +106,16 @@ let table = """
     // The client: Apple's names, on FoundationNetworking's URLSession. Apple's platforms have no libcurl for apps.
     SignInClient: RecordModel RecordWire Crypto
     StratusCloudKit: CurlAccess(linux) Predicates RecordModel RecordWire SignInClient TemporaryFiles Crypto
-    CloudKit: CCloudKit(linux) StratusCloudKit
+    CloudKit: CCloudKit(linux) StratusCloudKit OpenCombine(Combine) OpenCombineDispatch(Combine) \
+        OpenCombineFoundation(Combine)
     CloudKitTesting: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire StratusCloudKit NIOCore
 
     // The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its name, so
     // whoever makes stores depends on both.
     StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists
     CoreDataSQLiteStore: CStratusSQLite DataModel SQLiteAccess StratusCoreData
-    CoreData: CCoreData(linux) CoreDataSQLiteStore StratusCoreData
+    CoreData: CCoreData(linux) CoreDataSQLiteStore StratusCoreData OpenCombine(Combine) OpenCombineDispatch(Combine) \
+        OpenCombineFoundation(Combine)
     CoreDataCloudKit: StratusCloudKit StratusCoreData
     CoreDataInspection: CoreDataSQLiteStore DataModel Predicates SQLiteAccess StratusCoreData
     CoreDataTesting: CoreDataSQLiteStore StratusCoreData
@@ -302,7 +310,11 @@ let package = Package(
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
     traits: [
-        .trait(name: "Service", description: "The service: the command stratus, its HTTP and its console"),
+        .trait(name: "Service", description: "The service: the command stratus, its HTTP and its console."),
+        // The package Companions asks for it.
+        .trait(
+            name: "Combine",
+            description: "CloudKit and CoreData bring Combine along, as Foundation does on Apple's platforms."),
         .default(enabledTraits: ["Service"]),
     ],
     dependencies: packages.map { .package(url: "https://github.com/\($0.path)", from: $0.from) },

@@ -18,9 +18,11 @@ let package = Package(
     products: [
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "os", targets: ["os"]),
+        .library(name: "OSLog", targets: ["OSLog"]),
     ],
     dependencies: [
-        .package(name: "stratus", path: "..", traits: []),
+        // With the trait, CloudKit and CoreData bring Combine along, as Foundation does on Apple's platforms.
+        .package(name: "stratus", path: "..", traits: ["Combine"]),
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
@@ -31,7 +33,7 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineDispatch", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
-                .product(name: "StratusCoreData", package: "stratus"),
+                .product(name: "FoundationGaps", package: "stratus"),
             ],
             swiftSettings: settings),
         // The submodules of `import os.log` and its like, which Swift has for modules of C only.
@@ -39,5 +41,6 @@ let package = Package(
         .target(
             name: "os", dependencies: ["COS", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
+        .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
     ]
 )

@@ -11,6 +11,7 @@ let cloudKit = Target.Dependency.product(name: "CloudKit", package: "stratus")
 let coreData = Target.Dependency.product(name: "CoreData", package: "stratus")
 let combine = Target.Dependency.product(name: "Combine", package: "Companions")
 let os = Target.Dependency.product(name: "os", package: "Companions")
+let osLog = Target.Dependency.product(name: "OSLog", package: "Companions")
 let testing = Target.Dependency.product(name: "CloudKitTesting", package: "stratus")
 
 let package = Package(
@@ -26,7 +27,7 @@ let package = Package(
         .target(name: "Operations2016", dependencies: [cloudKit], swiftSettings: old),
         .target(name: "Combine2019", dependencies: [cloudKit, coreData, combine, os], swiftSettings: old),
         .target(name: "Async2021", dependencies: [cloudKit, coreData], swiftSettings: old),
-        .target(name: "Sync2023", dependencies: [cloudKit, coreData, os], swiftSettings: old),
+        .target(name: "Sync2023", dependencies: [cloudKit, coreData, os, osLog], swiftSettings: old),
         .target(name: "Strict2025", dependencies: [cloudKit, coreData, os], swiftSettings: new),
         .target(
             name: "Stores", dependencies: [coreData], swiftSettings: old,
@@ -48,7 +49,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "CombineTests",
-            dependencies: [combine, .product(name: "StratusCoreData", package: "stratus")],
+            dependencies: [combine, coreData],
             swiftSettings: new),
         .testTarget(
             name: "OSTests", dependencies: [os, .product(name: "Logging", package: "swift-log")],

@@ -73,6 +73,24 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         append(privacy, .none, isScalar: false) { "\(error())" }
     }
 
+    /// Adds an object, or `(null)` where there is none.
+    public mutating func appendInterpolation(
+        _ argumentObject: @autoclosure @escaping () -> NSObject?, privacy: OSLogPrivacy = .auto
+    ) {
+        append(privacy, .none, isScalar: false) { argumentObject()?.description ?? Self.none }
+    }
+
+    /// Adds an error, or `(null)` where there is none.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(
+        _ error: @autoclosure @escaping () -> (any Error)?, privacy: OSLogPrivacy = .auto
+    ) {
+        append(privacy, .none, isScalar: false) { error().map { "\($0)" } ?? Self.none }
+    }
+
+    /// What `%@` writes for nil.
+    private static var none: String { "(null)" }
+
     /// Adds the name of a type, which is shown by default.
     public mutating func appendInterpolation(
         _ value: @autoclosure @escaping () -> any Any.Type, align: OSLogStringAlignment = .none,

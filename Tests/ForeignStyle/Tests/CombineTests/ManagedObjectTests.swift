@@ -1,5 +1,5 @@
 @preconcurrency import Combine
-import StratusCoreData
+import CoreData
 import Testing
 
 @Suite struct ManagedObjectTests {

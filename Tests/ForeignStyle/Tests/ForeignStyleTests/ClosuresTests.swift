@@ -16,6 +16,17 @@ import Testing
         }
     }
 
+    @Test func copiesFieldsByKey() throws {
+        let (record, other) = (note("copied"), note(""))
+        record["stars"] = 3
+        CopyingFields.copy(["text", "stars"], from: record, to: other)
+        #expect(other["text"] == "copied" && other["stars"] == 3)
+        let name = "stratus-\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: name))
+        defer { defaults.removePersistentDomain(forName: name) }
+        #expect(CopyingFields.remember(record, in: defaults) == "copied")
+    }
+
     @Test func saysWhoIsSignedIn() async throws {
         try await withCloud { container in
             let said: String = await wait { AccountCheck.run(container, completion: $0) }

@@ -27,4 +27,14 @@ import Testing
             #expect(message(for: CKError(.quotaExceeded)) == "Your iCloud storage is full.")
         }
     }
+
+    @Test func coordinatesFilesWithFoundationAlone() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let versions = FileVersions(folder: folder)
+        try versions.write(Data("one".utf8), version: "1")
+        try versions.write(Data("three".utf8), version: "2")
+        #expect(try versions.sizes() == [3, 5])
+    }
 }

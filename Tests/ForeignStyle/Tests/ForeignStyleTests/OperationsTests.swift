@@ -40,6 +40,16 @@ import Testing
         }
     }
 
+    @Test func notificationsAndBadgesEndWithAnError() async throws {
+        try await withCloud { container in
+            let history = NotificationHistory(container: container)
+            let error: Error? = await wait { history.readAll(completion: $0) }
+            #expect((error as? CKError)?.code == .serverRejectedRequest && history.changed.isEmpty)
+            let badge: Error? = await wait { history.resetBadge(completion: $0) }
+            #expect((badge as? CKError)?.code == .serverRejectedRequest)
+        }
+    }
+
     @Test func savesInBatches() async throws {
         try await withCloud { container in
             let saving = SavingInBatches(database: container.privateCloudDatabase)

@@ -21,6 +21,17 @@ import Testing
         }
     }
 
+    @Test func keepsValuesForContexts() {
+        let (context, other) = (
+            NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType),
+            NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        )
+        context.tag = "import"
+        #expect(context.tag == "import" && other.tag == nil)
+        context.tag = nil
+        #expect(context.tag == nil)
+    }
+
     @Test func makesGenericContexts() {
         let context = Contexts.make(CountingContext.self, .privateQueueConcurrencyType)
         #expect(Contexts.name(of: context.concurrencyType) == "private")

@@ -21,6 +21,20 @@ import Testing
         }
     }
 
+    @Test func modelsAreObservableWithoutCombine() async throws {
+        try await withCloud { container in
+            let database = container.privateCloudDatabase
+            let saved = try await database.save(note("shared"))
+            let model = await SharedListModel(database: database)
+            await model.load()
+            guard case .loaded(let names) = await model.state else {
+                Issue.record("The list is not loaded")
+                return
+            }
+            #expect(names == [saved.recordID.recordName])
+        }
+    }
+
     @Test func makesBatches() async {
         let first = note("first")
         let second = note("second")

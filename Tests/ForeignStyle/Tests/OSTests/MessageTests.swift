@@ -42,6 +42,18 @@ private func text(_ message: OSLogMessage) -> String { message.text }
         #expect(text("\(7, privacy: .auto(mask: .hash))") == "7")
     }
 
+    @Test func `What may be missing, and lists`() {
+        let zone: NSURL? = NSURL(string: "https://example.org")
+        let (none, error): (NSError?, (any Error)?) = (nil, nil)
+        #expect(text("\(zone, privacy: .public)") == "https://example.org")
+        #expect(
+            text("\(zone) \(none, privacy: .public) \(error, privacy: .public)") == "<private> (null) (null)")
+        let names = ["a", "b"]
+        #expect(
+            text("\(names, privacy: .public) \(names) \(["a": 1], privacy: .public)")
+                == #"["a", "b"] <private> ["a": 1]"#)
+    }
+
     @Test func `Formats and alignments`() {
         #expect(text("\(255, format: .hex(includePrefix: true, uppercase: true))") == "0xFF")
         #expect(text("\(-5, format: .decimal(minDigits: 3))") == "-005")

@@ -1,3 +1,4 @@
+#if Combine
 @preconcurrency public import OpenCombine
 @_spi(Companions) public import StratusCoreData
 
@@ -10,7 +11,7 @@ private final class ChangePublisher: ManagedObjectWatcher, @unchecked Sendable {
     func managedObjectWillChange() { publisher.send() }
 }
 
-// The conformance is Apple's; it is here since Core Data has nothing of Combine on Linux.
+// The conformance is Apple's. StratusCoreData knows nothing of Combine.
 extension NSManagedObject: @retroactive ObservableObject {
     /// Sends before a value of the object changes by an assignment or by undo, and after a refresh, a merge or a rollback
     /// has replaced its values: what is read then is new.
@@ -18,3 +19,4 @@ extension NSManagedObject: @retroactive ObservableObject {
         watcher { ChangePublisher() }.publisher
     }
 }
+#endif
