@@ -305,7 +305,8 @@ let package = Package(
         .library(name: "StratusCoreData", targets: ["StratusCoreData", "CoreDataSQLiteStore"]),
     ]
         + [
-            "CloudKit", "StratusCloudKit", "CloudKitTesting", "CoreData", "CoreDataCloudKit", "CoreDataTesting",
+            "CloudKit", "StratusCloudKit", "CloudKitTesting", "CoreData", "CoreDataCloudKit",
+            "CoreDataTesting",
             "PhotoScaling", "FoundationGaps", "Predicates", "RecordStorageConformance",
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
@@ -314,7 +315,8 @@ let package = Package(
         // The package Companions asks for it.
         .trait(
             name: "Combine",
-            description: "CloudKit and CoreData bring Combine along, as Foundation does on Apple's platforms."),
+            description: "CloudKit and CoreData bring Combine along, as Foundation does on Apple's platforms."
+        ),
         .default(enabledTraits: ["Service"]),
     ],
     dependencies: packages.map { .package(url: "https://github.com/\($0.path)", from: $0.from) },

@@ -15,11 +15,9 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Companions",
     platforms: [.macOS(.v15), .iOS(.v18)],
-    products: [
-        .library(name: "Combine", targets: ["Combine"]),
-        .library(name: "os", targets: ["os"]),
-        .library(name: "OSLog", targets: ["OSLog"]),
-    ],
+    products: ["Combine", "os", "OSLog", "StratusCombine", "StratusOS"].map {
+        .library(name: $0, targets: [$0])
+    },
     dependencies: [
         // With the trait, CloudKit and CoreData bring Combine along, as Foundation does on Apple's platforms.
         .package(name: "stratus", path: "..", traits: ["Combine"]),
@@ -27,8 +25,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
+        // The same modules under names of our own, for a build in which a package takes Apple's names for Apple's modules: the
+        // app has these, and the compiler's -module-alias.
         .target(
-            name: "Combine",
+            name: "StratusCombine",
             dependencies: [
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineDispatch", package: "OpenCombine"),
@@ -36,11 +36,13 @@ let package = Package(
                 .product(name: "FoundationGaps", package: "stratus"),
             ],
             swiftSettings: settings),
+        .target(name: "Combine", dependencies: ["StratusCombine"], swiftSettings: settings),
         // The submodules of `import os.log` and its like, which Swift has for modules of C only.
         .target(name: "COS"),
         .target(
-            name: "os", dependencies: ["COS", .product(name: "Logging", package: "swift-log")],
+            name: "StratusOS", dependencies: ["COS", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
-        .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
+        .target(name: "os", dependencies: ["StratusOS"], swiftSettings: settings),
+        .target(name: "OSLog", dependencies: ["StratusOS"], swiftSettings: settings),
     ]
 )

@@ -12,7 +12,7 @@ private final class ChangePublisher: ManagedObjectWatcher, @unchecked Sendable {
 }
 
 // The conformance is Apple's. StratusCoreData knows nothing of Combine.
-extension NSManagedObject: @retroactive ObservableObject {
+extension NSManagedObject: ObservableObject {
     /// Sends before a value of the object changes by an assignment or by undo, and after a refresh, a merge or a rollback
     /// has replaced its values: what is read then is new.
     public var objectWillChange: ObservableObjectPublisher {

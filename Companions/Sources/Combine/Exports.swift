@@ -1,4 +1,2 @@
-// Everything of OpenCombine, which is made after Combine's documented interface.
-@_exported public import OpenCombine
-@_exported public import OpenCombineDispatch
-@_exported public import OpenCombineFoundation
+// Everything of StratusCombine, under Apple's name.
+@_exported public import StratusCombine

@@ -1,2 +1,2 @@
-// The module of C of the same name: locks, and the submodules of `import os.log` and its like.
-@_exported public import os
+// Everything of StratusOS, under Apple's name.
+@_exported public import StratusOS

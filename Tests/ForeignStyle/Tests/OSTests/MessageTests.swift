@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import os
+@testable import StratusOS
 
 /// Keeps what is logged.
 private final class Kept: Sendable {
@@ -88,7 +88,7 @@ private func text(_ message: OSLogMessage) -> String { message.text }
         // Tests of other modules log in this process as well.
         LoggingSystem.bootstrap { KeepingHandler(kept: $0 == "org.example.kept" ? kept : Kept()) }
         let log = OSLog(subsystem: "org.example.kept", category: "c")
-        let logger = os.Logger(log)
+        let logger = StratusOS.Logger(log)
         nonisolated(unsafe) var count = 0
         func next() -> Int {
             count += 1
