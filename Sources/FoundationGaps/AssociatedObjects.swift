@@ -16,7 +16,8 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 
 /// The value that an object keeps for a key; nil where it keeps none.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
-    Associations.all.value(of: object as AnyObject, key: key)
+    let object = object as AnyObject
+    return Associations.lock.withLock { Associations.all.value(of: object, key: key) }
 }
 
 /// Lets an object keep a value for a key, which is the address of a variable; nil removes it.
@@ -26,74 +27,72 @@ public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> 
 public func objc_setAssociatedObject(
     _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
-    Associations.all.set(
-        value, isWeak: policy == .OBJC_ASSOCIATION_ASSIGN, of: object as AnyObject, key: key)
+    let object = object as AnyObject
+    let isWeak = policy == .OBJC_ASSOCIATION_ASSIGN
+    // What goes may set values itself: it goes outside of the lock.
+    let gone = Associations.lock.withLock {
+        Associations.all.set(value, isWeak: isWeak, of: object, key: key)
+    }
+    withExtendedLifetime(gone) {}
 }
 
 /// Removes all values that an object keeps.
 public func objc_removeAssociatedObjects(_ object: Any) {
-    Associations.all.removeAll(of: object as AnyObject)
+    let object = object as AnyObject
+    let gone = Associations.lock.withLock { Associations.all.removeAll(of: object) }
+    withExtendedLifetime(gone) {}
 }
 
 /// What objects keep, by their addresses. An address whose object went may belong to another one: each entry knows its own.
-///
-/// Unchecked sendable: a lock guards the table. The values are the app's to share, as on Apple's platforms.
-private final class Associations: @unchecked Sendable {
-    static let all = Associations()
+private struct Associations {
+    static let lock = NSLock()
+    // Unsafe since objects and values are anybody's, who shares them as on Apple's platforms; the table is read and changed
+    // under the lock only.
+    nonisolated(unsafe) static var all = Associations()
 
     private struct Value {
         var strong: Any?
         weak var weak: AnyObject?
     }
 
-    private final class Entry {
+    private struct Entry {
         weak var owner: AnyObject?
         var values: [UnsafeRawPointer: Value] = [:]
-        init(_ owner: AnyObject) { self.owner = owner }
     }
 
-    private let lock = NSLock()
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var sweepAt = 64
 
     func value(of object: AnyObject, key: UnsafeRawPointer) -> Any? {
-        lock.withLock {
-            guard let entry = entries[ObjectIdentifier(object)], entry.owner === object else { return nil }
-            return entry.values[key].flatMap { $0.strong ?? $0.weak }
-        }
+        guard let entry = entries[ObjectIdentifier(object)], entry.owner === object else { return nil }
+        return entry.values[key].flatMap { $0.strong ?? $0.weak }
     }
 
-    func set(_ value: Any?, isWeak: Bool, of object: AnyObject, key: UnsafeRawPointer) {
-        // What goes may set values itself: it goes outside of the lock.
-        var gone: [Any] = []
-        lock.withLock {
-            gone = sweep()
-            let id = ObjectIdentifier(object)
-            if let entry = entries[id], entry.owner !== object {
-                gone.append(entry)
-                entries[id] = nil
-            }
-            guard let value else {
-                if let old = entries[id]?.values.removeValue(forKey: key) { gone.append(old) }
-                if entries[id]?.values.isEmpty == true { entries[id] = nil }
-                return
-            }
-            let entry = entries[id] ?? Entry(object)
-            entries[id] = entry
-            let new =
-                isWeak ? Value(strong: nil, weak: value as AnyObject) : Value(strong: value, weak: nil)
-            if let old = entry.values.updateValue(new, forKey: key) { gone.append(old) }
+    /// Answers what is no longer kept.
+    mutating func set(_ value: Any?, isWeak: Bool, of object: AnyObject, key: UnsafeRawPointer) -> [Any] {
+        var gone = sweep()
+        let id = ObjectIdentifier(object)
+        var entry = entries[id] ?? Entry(owner: object)
+        if entry.owner !== object {
+            gone.append(entry)
+            entry = Entry(owner: object)
         }
-        withExtendedLifetime(gone) {}
+        let new = value.map {
+            isWeak ? Value(strong: nil, weak: $0 as AnyObject) : Value(strong: $0, weak: nil)
+        }
+        if let old = entry.values[key] { gone.append(old) }
+        entry.values[key] = new
+        entries[id] = entry.values.isEmpty ? nil : entry
+        return gone
     }
 
-    func removeAll(of object: AnyObject) {
-        let gone = lock.withLock { entries.removeValue(forKey: ObjectIdentifier(object)) }
-        withExtendedLifetime(gone) {}
+    /// Answers what is no longer kept.
+    mutating func removeAll(of object: AnyObject) -> Any? {
+        entries.removeValue(forKey: ObjectIdentifier(object))
     }
 
     /// Takes out what objects kept that went.
-    private func sweep() -> [Any] {
+    private mutating func sweep() -> [Any] {
         guard entries.count >= sweepAt else { return [] }
         let gone = entries.filter { $0.value.owner == nil }
         for id in gone.keys { entries[id] = nil }

@@ -9,12 +9,11 @@ public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
 /// Waits until no other thread holds an object's lock, and takes it. A thread that holds it may take it again.
 @discardableResult
 public func objc_sync_enter(_ obj: Any) -> Int32 {
-    let lock = ObjectLocks.all.withLock { $0.lock(for: ObjectIdentifier(obj as AnyObject)) }
+    let id = ObjectIdentifier(obj as AnyObject)
+    let lock = ObjectLocks.all.withLock { $0.lock(for: id) }
     lock.lock()
-    ObjectLocks.all.withLock { _ in
-        lock.holder = Thread.current
-        lock.depth += 1
-    }
+    let thread = ObjectIdentifier(Thread.current)
+    ObjectLocks.all.withLock { $0.took(id, thread) }
     return OBJC_SYNC_SUCCESS
 }
 
@@ -22,46 +21,49 @@ public func objc_sync_enter(_ obj: Any) -> Int32 {
 @discardableResult
 public func objc_sync_exit(_ obj: Any) -> Int32 {
     let id = ObjectIdentifier(obj as AnyObject)
-    let lock = ObjectLocks.all.withLock { $0.release(id, by: Thread.current) }
-    guard let lock else { return OBJC_SYNC_NOT_OWNING_THREAD_ERROR }
+    let thread = ObjectIdentifier(Thread.current)
+    guard let lock = ObjectLocks.all.withLock({ $0.release(id, by: thread) }) else {
+        return OBJC_SYNC_NOT_OWNING_THREAD_ERROR
+    }
     lock.unlock()
     return OBJC_SYNC_SUCCESS
 }
 
 /// The locks that somebody holds or waits for, by their objects.
-private struct ObjectLocks {
+private struct ObjectLocks: Sendable {
     static let all = Mutex(ObjectLocks())
 
-    /// Unchecked sendable: what changes does so under the lock of the table.
-    final class Lock: @unchecked Sendable {
-        private let recursive = NSRecursiveLock()
+    private struct Entry: Sendable {
+        let lock = NSRecursiveLock()
         /// The thread that holds the lock.
-        var holder: Thread?
-        /// How often it is held or waited for.
-        var users = 0
+        var holder: ObjectIdentifier?
         /// How often it is held.
         var depth = 0
-
-        func lock() { recursive.lock() }
-        func unlock() { recursive.unlock() }
+        /// How often it is held or waited for.
+        var users = 0
     }
 
-    private var locks: [ObjectIdentifier: Lock] = [:]
+    private var entries: [ObjectIdentifier: Entry] = [:]
 
-    mutating func lock(for id: ObjectIdentifier) -> Lock {
-        let lock = locks[id] ?? Lock()
-        lock.users += 1
-        locks[id] = lock
-        return lock
+    /// The lock to wait for.
+    mutating func lock(for id: ObjectIdentifier) -> NSRecursiveLock {
+        entries[id, default: Entry()].users += 1
+        return entries[id, default: Entry()].lock
+    }
+
+    mutating func took(_ id: ObjectIdentifier, _ thread: ObjectIdentifier) {
+        assert(entries[id] != nil, "Who waits for a lock is one of its users.")
+        entries[id]?.holder = thread
+        entries[id]?.depth += 1
     }
 
     /// The lock to let go; nil where the thread does not hold it.
-    mutating func release(_ id: ObjectIdentifier, by thread: Thread) -> Lock? {
-        guard let lock = locks[id], lock.holder === thread else { return nil }
-        lock.users -= 1
-        lock.depth -= 1
-        if lock.depth == 0 { lock.holder = nil }
-        if lock.users == 0 { locks[id] = nil }
-        return lock
+    mutating func release(_ id: ObjectIdentifier, by thread: ObjectIdentifier) -> NSRecursiveLock? {
+        guard var entry = entries[id], entry.holder == thread else { return nil }
+        entry.users -= 1
+        entry.depth -= 1
+        if entry.depth == 0 { entry.holder = nil }
+        entries[id] = entry.users == 0 ? nil : entry
+        return entry.lock
     }
 }
