@@ -90,7 +90,7 @@ let table = """
     RecordBackup: AssetStorageFiles CZlib ObjectStorage RecordEngine RecordModel RecordStorage RecordStorageSQLite \
         RecordWire SchemaLanguage Crypto
     RecordTransfer: CZlib RecordEngine RecordModel RecordStorage RecordWire SchemaLanguage TemporaryFiles Crypto NIOCore
-    PasswordStretching: RecordEngine RecordModel CryptoExtras
+    PasswordStretching: RecordEngine RecordModel RecordStorage CryptoExtras
     OpenIDConnect: CurlAccess RecordEngine RecordStorage RecordWire JWTKit
     RecordServer: CAllocator RecordEngine RecordModel RecordStorage RecordWire CoreMetrics DequeModule HTTPTypes \
         Hummingbird HummingbirdCore Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOHTTPTypesHTTP2 NIOPosix NIOSSL NIOTLS \

@@ -27,7 +27,7 @@ enum DevicePages {
         let accounts = site.accounts
         let apiToken = form.text("client_id") ?? ""
         let client = Accounts.Client(
-            address: request.clientAddress,
+            address: request.clientAddress, network: request.clientNetwork,
             label: form["device_name"] ?? ClientLabel.text(of: request.request.headers[.userAgent] ?? ""))
         switch question {
         case "code":
@@ -126,12 +126,12 @@ enum DevicePages {
                 let isAllowed = step == "allow"
                 guard
                     try await context.accounts.answerDevice(
-                        code, isAllowed: isAllowed, by: session, at: context.place, client: context.client)
+                        code, isAllowed: isAllowed, by: session, at: context.place)
                 else { break }
                 return context.page(context.deviceDonePage(isAllowed: isAllowed))
             default:
                 let device = try await context.accounts.waitingDevice(
-                    code, for: session, in: context.tenant, client: context.client)
+                    code, for: session, in: context.tenant)
                 guard let device else { break }
                 return context.page(context.deviceQuestionPage(device.label, code, session.account))
             }

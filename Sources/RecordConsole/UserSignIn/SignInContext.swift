@@ -80,7 +80,7 @@ struct SignInContext: Sendable {
     }
     var client: Accounts.Client {
         Accounts.Client(
-            address: request.clientAddress,
+            address: request.clientAddress, network: request.clientNetwork,
             label: ClientLabel.text(of: request.request.headers[.userAgent] ?? ""),
             knownBrowser: Cookies.value(SignInCookies.known(request.baseURL), in: request.request),
             session: session?.id)

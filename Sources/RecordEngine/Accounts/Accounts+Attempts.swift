@@ -7,6 +7,7 @@ extension Accounts {
     struct Attempt {
         let account: String
         let client: String
+        var network: String?
         let isKnown: Bool
     }
 
@@ -43,25 +44,35 @@ extension Accounts {
         if let known, attempts.begin(account: account, client: known, isKnown: true, now: now) <= 0 {
             return Attempt(account: account, client: known, isKnown: true)
         }
-        let wait = attempts.begin(account: account, client: client.address, now: now)
+        let wait = attempts.begin(account: account, client: client.address, in: client.network, now: now)
         guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
-        return Attempt(account: account, client: client.address, isKnown: false)
+        return Attempt(account: account, client: client.address, network: client.network, isKnown: false)
     }
 
     /// Begins an attempt of somebody who is past the first step: strangers at the address do not count it up, and attempts
-    /// from one address keep nobody at another one waiting.
+    /// from one network keep nobody at another one waiting.
     ///
-    /// - Throws: `THROTTLED` with the seconds to wait where attempts at the same step have failed from this address.
+    /// - Throws: `THROTTLED` with the seconds to wait where attempts at the same step have failed from this address, or many from
+    ///   its network.
     func beginStep(_ name: String, by client: Client) throws(ServiceError) -> Attempt {
-        let account = "\(name) from \(client.address)"
-        let wait = attempts.begin(
-            account: account, client: client.address, isKnown: true, now: environment.now())
+        try beginKnown("\(name) from \(client.network)", client.address)
+    }
+
+    /// Begins an attempt of somebody who is signed in at something that is not its own: it counts wherever it comes from, since only
+    /// who is signed in as the same person can use these attempts up.
+    ///
+    /// - Throws: `THROTTLED` with the seconds to wait where attempts at the same thing have failed.
+    func beginStepFromAnywhere(_ name: String) throws(ServiceError) -> Attempt { try beginKnown(name, "") }
+
+    private func beginKnown(_ account: String, _ client: String) throws(ServiceError) -> Attempt {
+        let wait = attempts.begin(account: account, client: client, isKnown: true, now: environment.now())
         guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
-        return Attempt(account: account, client: client.address, isKnown: true)
+        return Attempt(account: account, client: client, isKnown: true)
     }
 
     /// Takes back an attempt that was good.
     func succeed(_ attempt: Attempt) {
-        attempts.succeed(account: attempt.account, client: attempt.client, isKnown: attempt.isKnown)
+        attempts.succeed(
+            account: attempt.account, client: attempt.client, in: attempt.network, isKnown: attempt.isKnown)
     }
 }

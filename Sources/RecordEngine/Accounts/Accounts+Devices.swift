@@ -50,7 +50,9 @@ extension Accounts {
     ) async throws -> DeviceCodes? {
         guard try await app(of: apiToken, in: tenant) != nil else { return nil }
         let now = environment.now()
-        guard deviceLimits.admit(from: client.address, now: now) else { throw ServiceError.tooManyDevices }
+        guard deviceLimits.admit(from: client, to: apiToken, in: tenant, now: now) else {
+            throw ServiceError.tooManyDevices
+        }
         let codes = DeviceCodes(
             deviceCode: AccessToken.make(random: environment.random(32)),
             userCode: DeviceCode.text(of: environment.random(DeviceCode.length)))
@@ -104,13 +106,13 @@ extension Accounts {
 
     /// The device that shows a code; nil where none does.
     ///
-    /// - Throws: `THROTTLED` after attempts that failed; `StorageError`.
+    /// - Throws: `THROTTLED` after attempts of the account that failed, wherever they came from; `StorageError`.
     public func waitingDevice(
-        _ userCode: String, for session: PageSession, in tenant: Tenant, client: Client
+        _ userCode: String, for session: PageSession, in tenant: Tenant
     ) async throws -> WaitingDevice? {
         let now = environment.now()
-        let name = "device \(session.account.address)"
-        let attempt = try beginStep(name, by: client)
+        // Who guesses others' codes has accounts and sessions of its own, and may have many addresses.
+        let attempt = try beginStepFromAnywhere("device \(session.account.id)")
         let device = try await store.read(.short) { store -> WaitingDevice? in
             try Self.device(userCode, in: tenant, now: now, store)
         }
@@ -134,10 +136,10 @@ extension Accounts {
     /// - Returns: false where no device waits with the code any more.
     /// - Throws: `THROTTLED`; `StorageError`.
     public func answerDevice(
-        _ userCode: String, isAllowed: Bool, by session: PageSession, at place: Place, client: Client
+        _ userCode: String, isAllowed: Bool, by session: PageSession, at place: Place
     ) async throws -> Bool {
         let tenant = place.tenant
-        guard try await waitingDevice(userCode, for: session, in: tenant, client: client) != nil else {
+        guard try await waitingDevice(userCode, for: session, in: tenant) != nil else {
             return false
         }
         let now = environment.now()

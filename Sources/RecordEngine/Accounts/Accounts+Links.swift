@@ -25,8 +25,12 @@ extension Accounts {
         guard let address = MailAddress(text) else {
             throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
-        guard mails.admit(from: client.address, now: environment.now()),
-            pending.run({ [self] in await noting { try await mailLink(request, to: address, at: place) } })
+        guard mails.admit(from: client, now: environment.now()),
+            pending.run(
+                for: client.network,
+                { [self] in
+                    await noting { try await mailLink(request, to: address, at: place) }
+                })
         else {
             throw ServiceError.tooManyAttempts(milliseconds: 60_000)
         }
@@ -220,10 +224,12 @@ extension Accounts {
             throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
         try await prove(password, of: account, client: client)
-        guard mails.admit(from: client.address, now: environment.now()),
-            pending.run({ [self] in
-                await noting { try await mailAddressLink(to: address, for: account, at: place) }
-            })
+        guard mails.admit(from: client, now: environment.now()),
+            pending.run(
+                for: client.network,
+                { [self] in
+                    await noting { try await mailAddressLink(to: address, for: account, at: place) }
+                })
         else { throw ServiceError.tooManyAttempts(milliseconds: 60_000) }
     }
 

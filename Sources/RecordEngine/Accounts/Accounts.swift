@@ -16,6 +16,8 @@ public final class Accounts: Sendable {
 
         /// The address of the network; one text for all of an IPv6 network.
         public var address: String
+        /// The network around it, of which somebody may have all addresses.
+        public var network: String
         /// The browser or the app, in words for people.
         public var label: String
         /// The cookie that ``Accounts/knownBrowser(of:)`` made for the browser; nil for none.
@@ -23,11 +25,13 @@ public final class Accounts: Sendable {
         /// The session that the browser has, which was looked up; nil for none.
         public var session: String?
 
-        /// Makes a client.
+        /// Makes a client; without a network, the address is one of its own.
         public init(
-            address: String, label: String, knownBrowser: String? = nil, session: String? = nil
+            address: String, network: String? = nil, label: String, knownBrowser: String? = nil,
+            session: String? = nil
         ) {
             self.address = address
+            self.network = network ?? address
             self.label = label
             self.knownBrowser = knownBrowser
             self.session = session
@@ -132,8 +136,7 @@ public final class Accounts: Sendable {
         let isUsable = password.unicodeScalars.count <= PasswordRules.mostCharacters
         let found = try await stretcher.stretch(
             isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost,
-            for: StretchingParty(
-                client: client.address == Client.unknownAddress ? nil : client.address, account: name))
+            for: client.stretching(at: name))
         return ConstantTime.areEqual(found, known.hash) && hash != nil && isUsable
     }
 

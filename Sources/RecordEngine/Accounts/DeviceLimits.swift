@@ -64,27 +64,49 @@ final class DevicePace: Sendable {
     }
 }
 
-/// How many codes devices are given, on this node: so many to an address of the network, and so many in all, which bounds what
-/// the store keeps of them and how likely a guess meets one.
+/// How many codes devices are given, on this node: so many to an address and to its network, so many to an app, so that whoever
+/// has its public token does not use up those of all others, and so many in all. That bounds what the store keeps of them and how likely a
+/// guess meets one.
 final class DeviceLimits: Sendable {
+    private enum Party: Hashable {
+        case address(String)
+        case network(String)
+        case app(Tenant, String)
+
+        var limit: Int {
+            switch self {
+            case .address: Limits.deviceCodesPerAddress
+            case .network: Limits.deviceCodesPerNetwork
+            case .app: Limits.deviceCodesPerApp
+            }
+        }
+    }
+
     private struct Window {
         var since: Int64 = 0
         var count = 0
-        var ofClients: [String: Int] = [:]
+        var parties: [Party: Int] = [:]
     }
 
     private let window = Mutex(Window())
 
     /// Whether one more may be given: the limits are for spans of ``RecordModel/Limits/deviceCodeSeconds``, of which the first
     /// code begins each.
-    func admit(from client: String, now: Int64) -> Bool {
-        window.withLock { window in
+    ///
+    /// - Parameters:
+    ///   - client: the device.
+    ///   - apiToken: the API token of the app on it.
+    ///   - tenant: of which container.
+    ///   - now: the time in milliseconds.
+    func admit(from client: Accounts.Client, to apiToken: String, in tenant: Tenant, now: Int64) -> Bool {
+        let parties: [Party] = [.address(client.address), .network(client.network), .app(tenant, apiToken)]
+        return window.withLock { window in
             if now - window.since >= Int64(Limits.deviceCodeSeconds) * 1_000 { window = Window(since: now) }
             guard window.count < Limits.deviceCodes,
-                window.ofClients[client, default: 0] < Limits.deviceCodesPerAddress
+                parties.allSatisfy({ window.parties[$0, default: 0] < $0.limit })
             else { return false }
             window.count += 1
-            window.ofClients[client, default: 0] += 1
+            for party in parties { window.parties[party, default: 0] += 1 }
             return true
         }
     }

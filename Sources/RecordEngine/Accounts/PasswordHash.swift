@@ -25,13 +25,24 @@ public struct StretchingCost: Hashable, Sendable {
 public struct StretchingParty: Hashable, Sendable {
     /// The address of the network; nil where it is not known, and many may be behind it.
     public var client: String?
+    /// The network around it, which may have very many addresses; nil for none but the address.
+    public var network: String?
     /// The account's address or id; nil for none.
     public var account: String?
 
     /// Names somebody.
-    public init(client: String? = nil, account: String? = nil) {
+    public init(client: String? = nil, network: String? = nil, account: String? = nil) {
         self.client = client
+        self.network = network
         self.account = account
+    }
+}
+
+extension Accounts.Client {
+    /// For whom a password of an account is stretched. Behind an address that is not known there may be many.
+    func stretching(at account: String) -> StretchingParty {
+        guard address != Self.unknownAddress else { return StretchingParty(account: account) }
+        return StretchingParty(client: address, network: network, account: account)
     }
 }
 

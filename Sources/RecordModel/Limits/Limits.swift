@@ -329,9 +329,17 @@ public struct Limits: Sendable {
     public let devicePollSeconds = 5
     /// How much longer such a device waits from then on that asked too early, in seconds.
     public let deviceSlowDownSeconds = 5
-    /// The most codes for devices in ``deviceCodeSeconds``: of one address of the network, and in all.
+    /// The most codes for devices in ``deviceCodeSeconds``: of one address, of one network (all addresses of an IPv6 /48), of one
+    /// app, and in all.
     public let deviceCodesPerAddress = 20
+    public let deviceCodesPerNetwork = 100
+    public let deviceCodesPerApp = 2_000
     public let deviceCodes = 10_000
+    /// The most passwords that wait to be checked or are being checked: in all, of one address, and of one account from one network.
+    /// Networks take turns; one with few of them takes the last place of the one with most.
+    public let waitingPasswords = 64
+    public let waitingPasswordsPerAddress = 4
+    public let waitingPasswordsPerAccount = 2
     /// The longest name of a device, in Unicode scalars; a longer one is cut.
     public let deviceNameLength = 60
     /// How long the code is good that a browser brings back to a program of its machine, in seconds.

@@ -39,6 +39,8 @@ public struct SiteRequest: Sendable {
     public let baseURL: String
     /// Where the client is, as a text that names its address or its network; the same for all of one IPv6 network.
     public let clientAddress: String
+    /// The network around it, as a text: of IPv6, what whoever rents a machine has.
+    public let clientNetwork: String
     let intake: BodyIntake
     /// How much is read ahead for the client.
     let pieces: LargePieces
@@ -49,6 +51,7 @@ public struct SiteRequest: Sendable {
         client: ClientAddress?, intake: BodyIntake, pieces: LargePieces
     ) {
         clientAddress = client?.text ?? Accounts.Client.unknownAddress
+        clientNetwork = client?.network.text ?? Accounts.Client.unknownAddress
         self.request = request
         self.path = path
         self.query = query

@@ -29,6 +29,24 @@ import Testing
         #expect(Self.attempts(AttemptLimits(), "a", "c", seconds: 3_600) < 20)
     }
 
+    @Test func `All addresses of a network together have so many attempts`() {
+        let limits = AttemptLimits()
+        func wait(_ number: Int, _ network: String, at now: Int64) -> Int64 {
+            limits.begin(account: "account \(number)", client: "\(network) \(number)", in: network, now: now)
+        }
+        for number in 0..<AttemptLimits.freeAttemptsOfNetwork {
+            #expect(wait(number, "loud", at: 1_000_000) == 0)
+        }
+        #expect(wait(10_000, "loud", at: 1_000_000) == AttemptLimits.refillOfNetworkMilliseconds)
+        #expect(wait(10_000, "quiet", at: 1_000_000) == 0)
+        let later = 1_000_000 + AttemptLimits.refillOfNetworkMilliseconds
+        #expect(wait(10_001, "loud", at: later) == 0)
+        #expect(wait(10_002, "loud", at: later) > 0)
+        // Who was right has used up nothing.
+        limits.succeed(account: "account 10001", client: "loud 10001", in: "loud")
+        #expect(wait(10_002, "loud", at: later) == 0)
+    }
+
     @Test func `A stranger never makes the owner wait for long`() {
         let limits = AttemptLimits()
         var now: Int64 = 1_000_000

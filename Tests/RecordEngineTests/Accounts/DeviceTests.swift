@@ -51,13 +51,12 @@ import Testing
         }
 
         func look(_ code: String, in tenant: Tenant? = nil) async throws -> String? {
-            try await accounts.waitingDevice(
-                code, for: session, in: tenant ?? ground.tenant, client: AccountGround.client)?.label
+            try await accounts.waitingDevice(code, for: session, in: tenant ?? ground.tenant)?.label
         }
 
         func say(_ isAllowed: Bool, to code: String) async throws -> Bool {
             try await accounts.answerDevice(
-                code, isAllowed: isAllowed, by: session, at: ground.place(), client: AccountGround.client)
+                code, isAllowed: isAllowed, by: session, at: ground.place())
         }
     }
 
@@ -217,11 +216,47 @@ import Testing
         }
     }
 
-    @Test func `All addresses together get only so many codes`() {
+    @Test func `Addresses, networks and apps get only so many codes, and leave the others theirs`() throws {
+        let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .production)
         let limits = DeviceLimits()
-        for index in 0..<Limits.deviceCodes { #expect(limits.admit(from: "\(index)", now: 1_000_000)) }
-        #expect(!limits.admit(from: "another", now: 1_000_001))
-        #expect(limits.admit(from: "another", now: 1_000_000 + Int64(Limits.deviceCodeSeconds) * 1_000))
+        func admit(_ address: String, _ network: String, _ app: String, _ now: Int64 = 1_000_000) -> Bool {
+            let client = Accounts.Client(address: address, network: network, label: "")
+            return limits.admit(from: client, to: app, in: tenant, now: now)
+        }
+        // All addresses of one network.
+        for index in 0..<Limits.deviceCodesPerNetwork { #expect(admit("a\(index)", "loud", "app")) }
+        #expect(!admit("another", "loud", "app") && admit("another", "quiet", "app"))
+        // All networks with the token of one app.
+        for index in 0..<Limits.deviceCodesPerApp - Limits.deviceCodesPerNetwork - 1 {
+            #expect(admit("b\(index)", "b\(index)", "app"))
+        }
+        #expect(!admit("c", "c", "app") && admit("c", "c", "other"))
+        var rest = Limits.deviceCodes - Limits.deviceCodesPerApp - 1
+        while rest > 0 {
+            #expect(admit("d\(rest)", "d\(rest)", "app \(rest)"))
+            rest -= 1
+        }
+        #expect(!admit("e", "e", "last"))
+        #expect(admit("e", "e", "last", 1_000_000 + Int64(Limits.deviceCodeSeconds) * 1_000))
+    }
+
+    @Test func `Guesses of one person wait, however many sessions and addresses they come from`() async throws
+    {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            var session = walk.session
+            for number in 0..<AttemptLimits.freeAttempts {
+                session.id = "session-\(number)"
+                #expect(
+                    try await walk.accounts.waitingDevice("BBBB-BBBB", for: session, in: walk.ground.tenant)
+                        == nil)
+            }
+            session.id = "another"
+            #expect(
+                await walk.ground.code {
+                    try await walk.accounts.waitingDevice("BBBB-BBBB", for: session, in: walk.ground.tenant)
+                } == "THROTTLED")
+        }
     }
 
     @Test func `A new password takes back what was allowed, and a disabled account lets nothing in`()
