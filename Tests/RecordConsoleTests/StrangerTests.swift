@@ -69,6 +69,35 @@ import Testing
         #expect(hosts.contain(host, connectedTo: "192.168.1.5") == isTrusted)
     }
 
+    /// The server listens on all addresses, at port 8080: for a connection from this machine, and for one from outside.
+    @Test(
+        arguments: [
+            ("localhost:8080", true, false), ("127.0.0.1:8080", true, false), ("[::1]:8080", true, false),
+            ("LOCALHOST.:8080", true, false),
+            // Another port is another server, of whoever it is, and so may any other name be.
+            ("127.0.0.1:9999", false, false), ("localhost", false, false),
+            ("evil.localhost:8080", false, false),
+            ("127.9.9.9:8080", false, false), ("192.168.1.5:8080", false, true),
+            ("192.168.1.5:9999", false, false),
+            ("192.168.1.5", false, false), ("records.example:8080", true, true),
+            ("Records.Example.:8080", true, true), ("records.example:80", false, false),
+            ("records.example", false, false), ("records.example:99999", false, false),
+            ("0.0.0.0:8080", false, false), ("[::]:8080", false, false), ("evil.example:8080", false, false),
+            ("", false, false), (nil, false, false),
+        ] as [(String?, Bool, Bool)])
+    func `Mailed links begin with a name of this server`(
+        _ host: String?, _ isGoodFromHere: Bool, _ isGoodFromOutside: Bool
+    ) {
+        let hosts = TrustedHosts(["0.0.0.0", "records.example"])
+        for (address, isGood) in [("127.0.0.1", isGoodFromHere), ("::ffff:192.168.1.5", isGoodFromOutside)] {
+            let entrance = TrustedHosts.Entrance(address: address, port: 8_080, isSecure: false)
+            #expect(hosts.mayBeginLinks(host, at: entrance) == isGood, "\(address)")
+        }
+        let secure = TrustedHosts.Entrance(address: "192.168.1.5", port: 443, isSecure: true)
+        #expect(hosts.mayBeginLinks("records.example", at: secure))
+        #expect(!hosts.mayBeginLinks("records.example:80", at: secure))
+    }
+
     @Test func `Another site's name does not lead into the open console`() async throws {
         let settings = ConsoleSettings(version: "test", openOperator: "demo", hosts: ["console.example"])
         try await ConsoleFixture.with(settings: settings) { fixture in

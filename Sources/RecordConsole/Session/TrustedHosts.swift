@@ -1,4 +1,4 @@
-/// The names by which a console may be asked that lets anybody in.
+/// The names by which a console may be asked that lets anybody in, and those that links in mails may begin with.
 ///
 /// A page of another site can point its own name at this machine (DNS rebinding), and a browser then takes the
 /// console for a part of that site. It still sends the name, as `Host`.
@@ -17,6 +17,42 @@ struct TrustedHosts: Sendable {
         guard let authority else { return false }
         let name = Self.name(authority)
         return names.contains(name) || Self.isLoopback(name) || address.map(Self.name) == name
+    }
+
+    /// Whether links that a request has mailed may begin with the name that it was sent to: they lead whoever gets them there.
+    ///
+    /// It has to be one of this server's names or addresses, with the port of this server and no other. A name of loopback leads to the
+    /// reader's own machine, whatever listens there, so it counts only where the connection came in at loopback, too.
+    func mayBeginLinks(_ authority: String?, at entrance: Entrance) -> Bool {
+        guard let authority else { return false }
+        let name = Self.name(authority)
+        let address = entrance.address.map(Self.name)
+        let isOfLoopback = Self.plainLoopback.contains(name) && address.map(Self.isLoopback) ?? true
+        guard isOfLoopback || name == address || names.contains(name), !Self.wildcards.contains(name) else {
+            return false
+        }
+        guard !Self.isLoopback(name) || isOfLoopback || name == address else { return false }
+        return entrance.port.map { $0 == Self.port(authority) ?? (entrance.isSecure ? 443 : 80) } ?? true
+    }
+
+    /// Names of loopback that lead to a server which listens there; any other may be somebody else's on the same machine.
+    private static let plainLoopback: Set<String> = ["localhost", "127.0.0.1", "::1"]
+    /// All addresses, as a server may listen at them; as a destination they are the reader's own machine.
+    private static let wildcards: Set<String> = ["0.0.0.0", "::"]
+
+    /// Where and how a request came in.
+    struct Entrance {
+        /// The address and the port of this machine; nil where they are not known.
+        var address: String?
+        var port: Int?
+        /// Whether the address in front begins with `https`.
+        var isSecure: Bool
+    }
+
+    /// The port that a host's name ends with; nil for none, or for more than a port can be.
+    private static func port(_ authority: String) -> Int? {
+        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return nil }
+        return Int(authority[authority.index(after: colon)...])
     }
 
     /// A host in small letters, without port, brackets and the dot of the root.

@@ -76,7 +76,7 @@ struct SignInContext: Sendable {
     var place: Accounts.Place {
         Accounts.Place(
             tenant: tenant, apiToken: app == nil ? nil : query["ckAPIToken"], language: language.rawValue,
-            baseURL: request.baseURL)
+            baseURL: site.linkBase(of: request))
     }
     var client: Accounts.Client {
         Accounts.Client(

@@ -30,8 +30,8 @@ public struct UserSignInSite: Site {
     /// - Parameters:
     ///   - accounts: whose pages they are.
     ///   - archives: where people get what is theirs; nil where they do not.
-    ///   - hosts: names and addresses, besides loopback and the one that a connection came in at, by which the pages may be
-    ///     asked; nil where the server's address was set, and what requests name does not count.
+    ///   - hosts: names and addresses, besides the one that a connection came in at, and those of loopback for requests of this
+    ///     machine, by which the pages may be asked; nil where the server's address was set, and what requests name does not count.
     /// - Throws: `MustacheTemplate.ParserError` for a template that is broken, which a test finds.
     public init(accounts: Accounts, archives: AccountArchives? = nil, hosts: [String]?) throws {
         self.accounts = accounts
@@ -109,14 +109,25 @@ public struct UserSignInSite: Site {
 }
 
 extension UserSignInSite {
-    /// Refuses names that may be another site's: the links of mails begin with the name, and whoever asks for somebody
-    /// else's link could have it lead to a server of their own.
+    /// Refuses names that may be another site's.
     private func checkHost(of request: SiteRequest) throws(ServiceError) {
         let authority = request.request.head.authority
         guard let hosts, !hosts.contain(authority, connectedTo: request.localAddress) else { return }
         throw ServiceError(
             .accessDenied, "The sign-in pages do not answer to '\((authority ?? "").prefix(64))'.",
             remedy: "Start the server with --public-url and the address that people use.")
+    }
+
+    /// What links in mails begin with; nil where what the request names may be somebody else's: whoever asks for another one's link
+    /// could have it lead to a server of their own.
+    func linkBase(of request: SiteRequest) -> String? {
+        let entrance = TrustedHosts.Entrance(
+            address: request.localAddress, port: request.localPort,
+            isSecure: request.baseURL.hasPrefix("https:"))
+        guard let hosts, !hosts.mayBeginLinks(request.request.head.authority, at: entrance) else {
+            return request.baseURL
+        }
+        return nil
     }
 }
 

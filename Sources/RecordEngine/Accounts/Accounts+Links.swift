@@ -18,13 +18,16 @@ extension Accounts {
     /// Has a link mailed to an address, where there is a reason to: what the address is to this installation decides, after
     /// the answer.
     ///
-    /// - Throws: `BAD_REQUEST` for what is not an address; `THROTTLED` where the client asks for very many, or all do.
+    /// - Throws: `BAD_REQUEST` for what is not an address; `ACCESS_DENIED` where the request does not name this server as links in mails
+    ///   have to; `THROTTLED` where the client asks for very many, or all do.
     public func requestLink(
         _ request: LinkRequest, to text: String, at place: Place, client: Client
     ) throws(ServiceError) {
         guard let address = MailAddress(text) else {
             throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
+        // Told at once, and not only to the log.
+        _ = try place.linkBase
         guard mails.admit(from: client, now: environment.now()),
             pending.run(
                 for: client.network,
@@ -66,7 +69,7 @@ extension Accounts {
         guard let kind else { return }
         await tell(
             kind, address, at: place,
-            link: place.baseURL + Self.path(code, in: tenant, language: place.language))
+            link: try place.linkBase + Self.path(code, in: tenant, language: place.language))
     }
 
     /// How long a request waits for the mail that tells the owner of an account what it did.
@@ -216,13 +219,15 @@ extension Accounts {
 
     /// Mails a link to a new address, for whoever knows the password.
     ///
-    /// - Throws: `BAD_REQUEST` for what is not an address; `AUTHENTICATION_FAILED`; `THROTTLED`.
+    /// - Throws: `BAD_REQUEST` for what is not an address; `ACCESS_DENIED` where no link can be mailed; `AUTHENTICATION_FAILED`;
+    ///   `THROTTLED`.
     public func requestAddress(
         _ text: String, for account: AccountRow, password: String, at place: Place, client: Client
     ) async throws {
         guard let address = MailAddress(text) else {
             throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
+        _ = try place.linkBase
         try await prove(password, of: account, client: client)
         guard mails.admit(from: client, now: environment.now()),
             pending.run(
@@ -249,7 +254,7 @@ extension Accounts {
         guard isFree else { return }
         await tell(
             .address, address, at: place,
-            link: place.baseURL + Self.path(code, in: place.tenant, language: place.language))
+            link: try place.linkBase + Self.path(code, in: place.tenant, language: place.language))
     }
 
     /// Gives an account the address that a link was mailed to. The link is used up; the address before is told.
@@ -281,5 +286,18 @@ extension Accounts {
         guard let before else { return false }
         if let address = MailAddress(before) { await notify(.addressChanged, address, at: place) }
         return true
+    }
+}
+
+extension Accounts.Place {
+    /// What a link in a mail begins with.
+    fileprivate var linkBase: String {
+        get throws(ServiceError) {
+            if let baseURL { return baseURL }
+            throw ServiceError(
+                .accessDenied,
+                "No link is mailed: links begin with the server's address, and the address of this request is not one of its own.",
+                remedy: "Start the server with --public-url and the address that people use.")
+        }
     }
 }

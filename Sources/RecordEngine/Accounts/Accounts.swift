@@ -46,11 +46,12 @@ public final class Accounts: Sendable {
         public var apiToken: String?
         /// Two letters.
         public var language: String
-        /// The server's address, without a `/` at its end.
-        public var baseURL: String
+        /// The server's address, without a `/` at its end, which links in mails begin with; nil where it is not known for sure, and no
+        /// link is mailed.
+        public var baseURL: String?
 
         /// Makes a place.
-        public init(tenant: Tenant, apiToken: String?, language: String, baseURL: String) {
+        public init(tenant: Tenant, apiToken: String?, language: String, baseURL: String?) {
             self.tenant = tenant
             self.apiToken = apiToken
             self.language = language

@@ -64,6 +64,9 @@ public struct SiteRequest: Sendable {
     /// The address of this machine at which the client's connection came in; nil where it is not known.
     public var localAddress: String? { channel.localAddress?.ipAddress }
 
+    /// The port of this machine at which the client's connection came in; nil where it is not known.
+    public var localPort: Int? { channel.localAddress?.port }
+
     /// The same request with what follows a prefix of its path, for a site within a site.
     public func below(_ prefix: String) -> SiteRequest {
         var request = self
