@@ -45,7 +45,7 @@ struct OperatorAccess: Sendable {
 
     /// Cookies know no ports: two servers of one machine must not take each other's session away.
     private static func cookieName(_ baseURL: String) -> String {
-        let port = baseURL.split(separator: ":").last.flatMap { Int($0) }
+        let port = PublicPath.origin(of: baseURL).split(separator: ":").last.flatMap { Int($0) }
         return "stratus_session" + (port.map { "_\($0)" } ?? "")
     }
 

@@ -48,7 +48,8 @@ extension ConsoleContext {
         return SiteAnswer(
             Response(
                 status: status, headers: headers,
-                body: ResponseBody(byteBuffer: ByteBuffer(string: console.templates.render(layout)))))
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(string: PublicPath.placed(console.templates.render(layout))))))
     }
 
     /// Sends the browser to a page of the console, as after every change; the page says the sentence once.

@@ -56,7 +56,7 @@ public struct StartPage: Site {
         return SiteAnswer(
             Response(
                 status: .ok, headers: ConsoleContext.pageHeaders,
-                body: ResponseBody(byteBuffer: ByteBuffer(string: html))))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: PublicPath.placed(html)))))
     }
 }
 

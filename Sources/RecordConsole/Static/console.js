@@ -97,10 +97,13 @@ function patience(button, words = "Waiting for the server…") {
   };
 }
 
+/** An address of the console, wherever a proxy puts it: this file lies in `/console/static/`. */
+export const here = (path) => new URL(path, import.meta.url).href;
+
 /** The address of the sign-in page where an answer is that page, because the session has ended. */
 export function signInPage(answer) {
   const address = answer.redirected ? new URL(answer.url) : null;
-  return address?.pathname === "/console/sign-in" ? address.href : null;
+  return address?.href.split("?")[0] === here("../sign-in") ? address.href : null;
 }
 
 /** A link to the sign-in page in a window of its own, so that this page keeps what is in it. */
@@ -182,7 +185,7 @@ document.addEventListener("submit", async (event) => {
   form.dataset.sent = "asking";
   end = patience(button);
   try {
-    const answer = await fetch(csrf ? "/console/session" : "/healthz", { cache: "no-store" });
+    const answer = await fetch(here(csrf ? "../session" : "../../healthz"), { cache: "no-store" });
     const signIn = signInPage(answer);
     if (signIn) {
       end();

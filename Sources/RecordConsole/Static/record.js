@@ -1,6 +1,6 @@
 // One record: ticks that follow what is typed, the reader's own time beside UTC, JSON that is checked while it is typed.
 
-import { ask, csrf, say } from "/console/static/console.js";
+import { ask, csrf, here, say } from "./console.js";
 
 const form = document.getElementById("record");
 
@@ -135,9 +135,9 @@ function sendFile(file, field, progress) {
     request.addEventListener("load", () => {
       const answer = request.response;
       if (request.status === 200 && answer?.value) resolve(answer.value);
-      else if (new URL(request.responseURL).pathname === "/console/sign-in") {
+      else if (request.responseURL.split("?")[0] === here("../sign-in")) {
         // Once there is a session again, the file is sent again.
-        ask("/console/session", { cache: "no-store" }).then(() => sendFile(file, field, progress)).then(resolve, reject);
+        ask(here("../session"), { cache: "no-store" }).then(() => sendFile(file, field, progress)).then(resolve, reject);
       } else reject(new Error([answer?.reason, answer?.remedy].filter(Boolean).join(" ") || `The server answered with status ${request.status}. Try again.`));
     });
     request.send(file);

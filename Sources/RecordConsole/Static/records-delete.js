@@ -1,6 +1,6 @@
 // Deleting all that match: one request after the other, with progress, until there is no more or one says stop.
 
-import { ask, csrf, read, say } from "/console/static/console.js";
+import { ask, csrf, read, say } from "./console.js";
 
 const form = document.getElementById("delete-all");
 form?.addEventListener("submit", async (event) => {

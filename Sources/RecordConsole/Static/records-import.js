@@ -1,6 +1,6 @@
 // Importing a file: the server looks at its beginning, then gets it part by part, each as long as a request may take.
 
-import { ask, csrf, read, say } from "/console/static/console.js";
+import { ask, csrf, read, say } from "./console.js";
 
 const choose = document.getElementById("choose");
 const partBytes = 512 * 1024;

@@ -1,7 +1,7 @@
 // The list of records: the builder of filters, picking rows, counting, recent searches. All of it is comfort.
 
-import { ask, read, say } from "/console/static/console.js";
-import { completePredicates } from "/console/static/predicate.js";
+import { ask, read, say } from "./console.js";
+import { completePredicates } from "./predicate.js";
 
 const hints = { TIMESTAMP: "2026-11-21T10:00:00Z", LOCATION: "52.52, 13.405, 1000", REFERENCE: "record name" };
 

@@ -128,7 +128,7 @@ struct SignInContext: Sendable {
         let headers = request.request.headers
         if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return false }
         if let origin = headers[.origin], origin != "null",
-            Self.authority(origin) != Self.authority(request.baseURL)
+            Self.authority(origin) != Self.authority(PublicPath.origin(of: request.baseURL))
         {
             return false
         }
@@ -164,7 +164,8 @@ struct SignInContext: Sendable {
         return SiteAnswer(
             Response(
                 status: status, headers: headers,
-                body: ResponseBody(byteBuffer: ByteBuffer(string: site.templates.render(page)))))
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(string: PublicPath.placed(site.templates.render(page))))))
     }
 
     /// Sends the browser to a page of ours.
@@ -206,7 +207,7 @@ struct SignInContext: Sendable {
 enum SignInCookies {
     /// Cookies know no ports: two servers of one machine must not take each other's away.
     private static func name(_ base: String, _ baseURL: String) -> String {
-        let port = baseURL.split(separator: ":").last.flatMap { Int($0) }
+        let port = PublicPath.origin(of: baseURL).split(separator: ":").last.flatMap { Int($0) }
         return base + (port.map { "_\($0)" } ?? "")
     }
 

@@ -249,8 +249,9 @@ extension SignInContext {
         var page = UserPage(title: text(.doneTitle))
         page.lead = text(.doneLead)
         page.links = [.init(href: path("/account"), text: text(.account))]
-        var origins = app.origins + [request.baseURL]
-        if let origin, Accounts.admits(origin, to: app, baseURL: request.baseURL) { origins.append(origin) }
+        let own = PublicPath.origin(of: request.baseURL)
+        var origins = app.origins + [own]
+        if let origin, Accounts.admits(origin, to: app, baseURL: own) { origins.append(origin) }
         page.handover = .init(token: token, origins: Set(origins).sorted().joined(separator: " "))
         return self.page(page)
     }

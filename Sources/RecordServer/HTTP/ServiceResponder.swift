@@ -135,8 +135,10 @@ struct ServiceResponder: HTTPResponder {
         entry.route = site.name
         entry.isOfClients = !site.isForOperators
         entry.path = site.loggedPath(of: request.path).map { String($0.prefix(200)) }
-        let answer = await site.answer(request)
+        let publicPath = PublicPath.of(publicURL)
+        let answer = await PublicPath.$current.withValue(publicPath) { await site.answer(request) }
         var response = answer.response
+        PublicPath.place(publicPath, in: &response.headers)
         response.headers[ResponseHeaders.requestUUID] = request.requestID
         entry.trace = answer.trace
         entry.status = response.status.code

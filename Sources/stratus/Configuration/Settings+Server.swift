@@ -283,7 +283,9 @@ extension Settings {
 
     @Sendable private static func publicURL(of text: String) -> String? {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false,
-            url.query == nil, url.fragment == nil
+            url.query == nil, url.fragment == nil,
+            // A cookie's path ends with a semicolon, and two slashes begin another host's address.
+            !url.path.contains(";"), !url.path.contains("//")
         else { return nil }
         var text = url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }

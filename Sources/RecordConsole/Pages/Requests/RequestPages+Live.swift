@@ -26,6 +26,8 @@ extension RequestPages {
             history.page(form.filter, limit: rowsOfAPage).requests.prefix { $0.sequence > seen }
         }
         let templates = context.console.templates
+        // The body is written when the request's task is over.
+        let path = PublicPath.current
         var headers = ConsoleContext.pageHeaders
         headers[.contentType] = "text/event-stream"
         // A proxy that collects answers would hold the events back.
@@ -34,7 +36,7 @@ extension RequestPages {
             try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
             var last: UInt64 = 0
             for request in (missed ?? []).reversed() {
-                try await writer.write(event(request, dropped: 0, templates))
+                try await writer.write(event(request, dropped: 0, templates, at: path))
                 last = request.sequence
             }
             try await withThrowingTaskGroup { group in
@@ -45,7 +47,7 @@ extension RequestPages {
                         continue
                     }
                     guard request.sequence > last else { continue }
-                    try await writer.write(event(request, dropped: element.dropped, templates))
+                    try await writer.write(event(request, dropped: element.dropped, templates, at: path))
                 }
                 group.cancelAll()
             }
@@ -63,8 +65,12 @@ extension RequestPages {
         tail.end()
     }
 
-    private static func event(_ request: KeptRequest, dropped: Int, _ templates: Templates) -> ByteBuffer {
-        let row = templates.render(RequestModels.row(request))
+    private static func event(
+        _ request: KeptRequest, dropped: Int, _ templates: Templates, at path: String
+    ) -> ByteBuffer {
+        let row = PublicPath.$current.withValue(path) {
+            PublicPath.placed(templates.render(RequestModels.row(request)))
+        }
         var text = ""
         if dropped > 0 { text += "event: dropped\ndata: \(dropped)\n\n" }
         text += "id: \(request.sequence)\n"
