@@ -85,6 +85,7 @@ STEPS = [
     # The attacks that restart their server or fill a disk cannot be beside others.
     *(Step(f"bounds: {name}", test=line, night=line) for name, line in [
         ("log, removals", "exec scripts/tests/bounds.py --only log deletions indexes --exact --seconds 35"),
+        ("who asks", "exec scripts/tests/bounds.py --only unread_pages forwarded app_share newcomers --exact --seconds 10"),
         ("doctor, full disk", "exec scripts/tests/bounds.py --only doctor full_disk --exact --seconds 10"),
     ]),
     script("copy_from.py", waits=True),
