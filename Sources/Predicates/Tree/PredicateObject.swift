@@ -31,7 +31,7 @@ public struct PredicateObject: Hashable, Sendable {
     /// Boxes an identity, without looking for what it is.
     package init(identity: any PredicateIdentity) { box = Box(identity, identity) }
 
-    /// The object that stands for this one now; see ``PredicateIdentity``.
+    /// The object that stands for this one now; see `PredicateIdentity`.
     public var current: PredicateObject {
         guard let successor = box.identity?.successor else { return self }
         return PredicateObject(identity: successor)

@@ -66,7 +66,7 @@ public indirect enum PredicateValue: Hashable, Sendable {
 }
 
 extension PredicateValue {
-    /// The value with what stands for its objects now, alone and in collections; see ``PredicateIdentity``.
+    /// The value with what stands for its objects now, alone and in collections; see `PredicateIdentity`.
     public var current: PredicateValue {
         switch self {
         case .object(let object): .object(object.current)
