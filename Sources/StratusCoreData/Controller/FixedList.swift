@@ -38,7 +38,8 @@ struct FixedList {
 
     /// The position of the first value that equals another one.
     func indexPath(of value: Any) -> IndexPath? {
-        guard let wanted = value as? NSObject else { return nil }
+        // A dictionary of Swift is one of Foundation's in the list.
+        guard let wanted = (value as? NSDictionary) ?? (value as? NSObject) else { return nil }
         for (section, content) in sections.enumerated() {
             if let item = content.values.firstIndex(where: { ($0 as? NSObject)?.isEqual(wanted) ?? false }) {
                 return IndexPath(item: item, section: section)

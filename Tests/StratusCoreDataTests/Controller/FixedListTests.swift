@@ -92,6 +92,39 @@ import Testing
         }
     }
 
+    /// Code that says what results are in one of the other two ways.
+    @Test func listsDictionariesOfAnyType() throws {
+        try GraphStack(.sqlite).run { context in
+            try seed(context)
+            let swift = NSFetchRequest<[String: Any]>(entityName: "Course")
+            let any = NSFetchRequest<any NSFetchRequestResult>(entityName: "Course")
+            for request in [swift, any] as [AnyFetchRequest] {
+                request.resultType = .dictionaryResultType
+                request.propertiesToFetch = ["title"]
+                request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+            }
+            let first = NSFetchedResultsController(
+                fetchRequest: swift, managedObjectContext: context, sectionNameKeyPath: "title",
+                cacheName: nil)
+            try first.performFetch()
+            #expect(first.fetchedObjects?.map { $0["title"] as? String } == ["C", "B", "A", "A"])
+            #expect(first.indexPath(forObject: ["title": "B"]) == IndexPath(item: 0, section: 1))
+            let second = NSFetchedResultsController(
+                fetchRequest: any, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            try second.performFetch()
+            #expect((second.fetchedObjects?.last as? NSDictionary)?["title"] as? String == "A")
+            // The same request for objects again: the list follows changes again.
+            any.resultType = .managedObjectResultType
+            any.propertiesToFetch = nil
+            let delegate = Noting()
+            second.delegate = delegate
+            try second.performFetch()
+            _ = context.make("D")
+            context.processPendingChanges()
+            #expect(second.fetchedObjects?.count == 5 && delegate.calls == 1)
+        }
+    }
+
     @Test func listsIDsAndSaysWhatItCannotList() throws {
         try GraphStack(.sqlite).run { context in
             try seed(context)
