@@ -16,7 +16,7 @@ class DayEvent: NSManagedObject {
         setPrimitiveValue(day, forKey: "sectionIdentifier")
         return day
     }
-    /// Asks for its own key, which is no way to call itself.
+    /// Asks for its own key, and gets the value without calling itself.
     var mark: String { "[\(value(forKey: "mark") as? String ?? "none")]" }
     var size: Int { 3 }
 }
