@@ -155,7 +155,7 @@ import Testing
                 import Foundation
                 #endif
                 #if canImport(FoundationGaps)
-                import FoundationGaps
+                import \("FoundationGaps")
                 #endif
 
                 let pool = autoreleasepool { 1 }
