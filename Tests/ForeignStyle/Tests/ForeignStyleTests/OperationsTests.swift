@@ -50,6 +50,15 @@ import Testing
         }
     }
 
+    @Test func olderNamesMeanWhatIsNestedNow() {
+        let recordID = CKRecord.ID(recordName: "a")
+        #expect(NamesOfSwift3.reference(to: recordID, cascades: true).action == .deleteSelf)
+        #expect(NamesOfSwift3.name(of: .private) == "private" && NamesOfSwift3.name(of: .shared) == "shared")
+        let subscription = NamesOfSwift3.subscription(
+            "Note", options: [.firesOnRecordCreation], zoneID: .default)
+        #expect(subscription.querySubscriptionOptions == [.firesOnRecordCreation])
+    }
+
     @Test func savesInBatches() async throws {
         try await withCloud { container in
             let saving = SavingInBatches(database: container.privateCloudDatabase)
