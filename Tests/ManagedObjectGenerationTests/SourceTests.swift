@@ -144,6 +144,7 @@ import Testing
                     let session: URLSession
                 }
                 """)
+        #expect(model.remarks.isEmpty)
         #expect(SourcePorter.port(model.text, path: "Model.swift").changes.isEmpty)
         let screen = SourcePorter.port(
             "import UIKit\n\nlet pool = autoreleasepool { 1 }\n", path: "Screen.swift")

@@ -101,7 +101,8 @@ extension FilePorter {
                 file.location(position), "'responds(to:)' \(LeftoverAdvice.selectorCalls["responds"] ?? "")")
         case "import" where !file.isAt(position - 1, "."):
             let name = file.text(position + 1)
-            guard LeftoverAdvice.modules.contains(name) else { return }
+            // Names of ObjectiveC that are not in FoundationGaps have a remark of their own.
+            guard LeftoverAdvice.modules.contains(name), name != "ObjectiveC" else { return }
             edits.remark(
                 file.location(position),
                 "there is no module '\(name)' on Linux, so it is imported on Apple's platforms alone; write #if canImport(\(name)) "
