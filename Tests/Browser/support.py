@@ -365,11 +365,12 @@ def write_photo(path, width, height):
 
 
 def start_server(test_class, verb, *more):
-    """A server for all tests of a class; gives its port and the directory of its data."""
+    """A server for all tests of a class, its `process`; gives its port and the directory of its data."""
     work = commands.Workplace(test_class.__name__.lower())
     work.__enter__()
     test_class.addClassCleanup(work.__exit__, None, None, None)
     port = commands.free_port()
     # A demo fills in its records first, which on a busy machine takes its time.
-    work.start(verb, "data", port, *more).wait_until_ready(seconds=300)
+    test_class.process = work.start(verb, "data", port, *more)
+    test_class.process.wait_until_ready(seconds=300)
     return port, work.path / "data"

@@ -3,6 +3,7 @@
 import base64
 import json
 import pathlib
+import re
 import tempfile
 import time
 import urllib.parse
@@ -197,13 +198,9 @@ class SignInTests(BrowserTestCase):
         self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
         page = next(handle for handle in window.window_handles if handle != app)
         window.switch_to.window(page)
-        start = window.current_url
+        # Opened in the window of the app: that goes on by itself.
         window.get(link)
         self.fill(window, password=PASSWORD)
-        self.wait_for_text(window, "h1", "You are signed in")
-        window.get(start)
-        self.wait_for_text(window, "main", "Continue as bob@example.org")
-        window.find_element(By.CSS_SELECTOR, "button.primary").click()
         self.wait(window, lambda window: len(window.window_handles) == 1, "The window did not close.")
         window.switch_to.window(app)
         self.wait_for_text(window, "#who", "^_[0-9a-f]{32}$")
@@ -225,16 +222,63 @@ class SignInTests(BrowserTestCase):
         self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
         app = window.current_window_handle
         window.switch_to.window(next(handle for handle in window.window_handles if handle != app))
-        start = window.current_url
         window.get(self.invite(address))
         self.fill(window, password=PASSWORD)
-        self.wait_for_text(window, "h1", "You are signed in")
-        window.get(start)
-        self.click(window, "main form button.primary")
         self.wait(window, lambda window: len(window.window_handles) == 1, "The window did not close.")
         window.switch_to.window(app)
         self.wait_for_text(window, "#who", "^_[0-9a-f]{32}$")
         return window, window.find_element(By.ID, "who").text
+
+    def test_who_came_back_to_the_app_continues_with_one_click(self):
+        window, name = self.sign_in_an_app("gus@example.org", self.files.address)
+        app = window.current_window_handle
+        self.click(window, "#apple-sign-out-button button")
+        self.click(window, "#apple-sign-in-button button")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        window.switch_to.window(next(handle for handle in window.window_handles if handle != app))
+        # The page knows who it is, and still asks: nothing of before is left that would go on by itself.
+        self.wait_for_text(window, "main", "Continue as gus@example.org")
+        window.find_element(By.CSS_SELECTOR, "button.primary").click()
+        self.wait(window, lambda window: len(window.window_handles) == 1, "The window did not close.")
+        window.switch_to.window(app)
+        self.wait_for_text(window, "#who", name)
+
+    def test_a_link_in_a_tab_of_its_own_signs_no_window_of_an_app_in_that_did_not_ask_for_it(self):
+        window = self.open(self.files.address)
+        self.wait_for_text(window, "#who", "nobody")
+        app = window.current_window_handle
+        self.click(window, "#apple-sign-in-button button")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        page = next(handle for handle in window.window_handles if handle != app)
+        window.switch_to.new_window("tab")
+        # An operator's invitation is no app's.
+        window.get(self.invite("hal@example.org"))
+        self.fill(window, password=PASSWORD)
+        self.wait_for_text(window, "h1", "You are signed in")
+        window.switch_to.window(page)
+        self.wait_for_text(window, "h1", "Sign in")
+        window.switch_to.window(app)
+        self.assertEqual(window.find_element(By.ID, "who").text, "nobody")
+
+    def test_a_mailed_link_in_a_tab_of_its_own_brings_the_window_of_the_app_to_its_end(self):
+        window = self.open(self.files.address)
+        app = window.current_window_handle
+        self.click(window, "#apple-sign-in-button button")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        window.switch_to.window(next(handle for handle in window.window_handles if handle != app))
+        window.get(window.current_url.replace("/development?", "/development/sign-up?"))
+        self.fill(window, address="ines@example.org")
+        self.wait_for_text(window, "main", "sends no mail")
+        link = self.wait(window, lambda _: [
+            found[0] for line in self.process.text.splitlines() if "ines@example.org" in line
+            if (found := re.search(r"/sign-in/\S+?/link/[0-9a-f]{64}\?lang=\w\w", line))], "No link in the log.")[-1]
+        window.switch_to.new_window("tab")
+        window.get(self.address + link)
+        self.fill(window, password=PASSWORD)
+        self.wait_for_text(window, "h1", "You are signed in")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "The window of the app did not close.")
+        window.switch_to.window(app)
+        self.wait_for_text(window, "#who", "^_[0-9a-f]{32}$")
 
     def test_who_signs_out_in_one_window_is_signed_out_in_all(self):
         for page, address in (("index.html", "erik@example.org"), ("own-store.html", "fay@example.org")):

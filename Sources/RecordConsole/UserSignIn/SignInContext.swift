@@ -115,8 +115,16 @@ struct SignInContext: Sendable {
         }
         if let language { changes["lang"] = language.rawValue }
         let query = query.query(changing: changes)
-        return "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)\(rest)"
-            + (query.isEmpty ? "" : "?" + query)
+        return sitePath + rest + (query.isEmpty ? "" : "?" + query)
+    }
+
+    /// What the addresses of all pages of the container begin with.
+    var sitePath: String { "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)" }
+
+    /// Whether a page in a browser opened this one, and waits to be told who signs in.
+    private var isAppWindow: Bool {
+        guard let app else { return false }
+        return app.webCallback == nil && program == nil && !isForDevice
     }
 
     // MARK: Forms
@@ -150,6 +158,9 @@ struct SignInContext: Sendable {
         page.style = SignInLookFiles.stylePath(policy)
         page.logo = SignInLookFiles.logoPath(policy)
         page.languageLabel = text(.language)
+        if page.handover == nil, isAppWindow {
+            page.arrival = UserPage.Arrival(site: sitePath, start: path())
+        }
         // A form that was sent cannot be asked for again in another language.
         if !hasComeBack, request.request.method == .get || request.request.method == .head {
             let here = request.path.split(separator: "/").dropFirst(2).map { "/" + $0 }.joined()

@@ -104,6 +104,18 @@ struct UserPage: TemplatePage {
         let origins: String
     }
 
+    /// What a script needs to bring a window that an app opened to its end, where somebody signs in by a mailed link.
+    struct Arrival: TemplateModel {
+        /// The pages of the container, which their addresses begin with.
+        let site: String
+        /// Where the window of an app begins; nil for a page that no app opened.
+        var start: String?
+        /// Whether somebody signed in by a link, which may have been opened in that window or beside it.
+        var isDone = false
+        /// The API token of the app that the link was asked for in; empty where it was none.
+        var apiToken = ""
+    }
+
     /// What the form says in the place of a session for all others.
     static let allSessions = "others"
 
@@ -132,6 +144,7 @@ struct UserPage: TemplatePage {
     var thisText = ""
     var endOthers: String?
     var handover: Handover?
+    var arrival: Arrival?
     /// Where the browser goes by itself; for what is not this server, since answers of forms may not lead there.
     var onward: String?
 

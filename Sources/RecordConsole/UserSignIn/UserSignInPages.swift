@@ -206,10 +206,12 @@ extension SignInContext {
             answer = try await handOver(
                 account, user, lasting: duration, to: app, with: self.app == nil ? link?.apiToken : nil)
         } else if link != nil {
-            // The window of the app is another one: signing in there is one click from now on.
+            // The window of the app is this one, or another one: a script brings it to its end. Without scripts it is one
+            // click from now on.
             var page = UserPage(title: text(.doneTitle))
             page.lead = text(.doneLead)
             page.links = [.init(href: path("/account"), text: text(.account))]
+            page.arrival = UserPage.Arrival(site: sitePath, isDone: true, apiToken: link?.apiToken ?? "")
             answer = self.page(page)
         } else {
             answer = redirect(to: isForDevice ? "/device" : "/account")
