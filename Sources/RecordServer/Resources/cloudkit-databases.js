@@ -801,6 +801,11 @@ export class Container {
      */
     async setUpAuth() {
         await this.#signIn.begin();
+        return this.#findUser();
+    }
+
+    /** Who the token of now belongs to; the rest is setUpAuth's. */
+    async #findUser() {
         if (!this.#session.webAuthToken && !this.#signIn.hasPlace) return null;
         try {
             const identity = await this.fetchCurrentUserIdentity();
@@ -855,7 +860,8 @@ export class Container {
         this.#signedIn = deferred();
         this.#signedOut.resolve();
         this.#signedOut = deferred();
-        if (this.#signIn.hasPlace) await this.setUpAuth();
+        // Where tokens are kept, the former one may still be there: storages of browsers are behind each other for a moment.
+        await this.#findUser();
     }
 
     /**
