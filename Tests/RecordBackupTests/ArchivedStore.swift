@@ -128,8 +128,8 @@ final class ArchivedStore {
         return names
     }
 
-    /// The zones that a restored moment has.
-    func zones(at second: Int64) async throws -> [String] {
+    /// The zones that a restored moment has; nil for all that is in the archive.
+    func zones(at second: Int64?) async throws -> [String] {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/again"
         let reader = try await ArchiveReader(

@@ -76,12 +76,20 @@ public struct ArchiveReader: Sendable {
 
     /// Restores a moment into a new directory. When it throws, the directory holds nothing of it.
     ///
-    /// - Parameter second: a whole second since 1970: all that was acknowledged up to it is there, and nothing later.
+    /// - Parameter second: a whole second since 1970: all that was acknowledged up to it is there, and nothing later. Nil for
+    ///   all that is in the archive, whatever the clock said when it was written.
     /// - Throws: ``BackupError``, also where that moment is not in the archive; `ObjectStorageError`.
-    public func restore(second: Int64, to directory: String) async throws -> Outcome {
+    public func restore(second: Int64?, to directory: String) async throws -> Outcome {
         let target = RestoreDirectory(directory)
         try target.refuseUsed()
         let bases = try await Self.bases(objects, names)
+        guard let second else {
+            // A base of a clock that was ahead has a later time than those after it, but not a later place in the log.
+            guard let chain = bases.last?.chain,
+                let newest = bases.filter({ $0.chain == chain }).max(by: { $0.start < $1.start })
+            else { throw BackupError.noArchive(objects.location) }
+            return try await target.fill { try await bring(newest, .max, [], to: $0) }
+        }
         guard let base = bases.last(where: { $0.time <= second * 1_000 }) else {
             guard let first = bases.first else { throw BackupError.noArchive(objects.location) }
             throw BackupError.tooEarly(first.time)

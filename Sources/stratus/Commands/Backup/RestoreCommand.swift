@@ -41,7 +41,7 @@ struct RestoreCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Restore this moment from the server's --archive-to, as in 2026-11-23T06:00:00Z.",
+            "Restore this moment from the server's --archive-to, as in 2026-11-23T06:00:00Z; 'latest' for all that is there.",
             valueName: "time"))
     var at: String?
 
@@ -77,16 +77,28 @@ struct RestoreCommand: DataCommand {
         show(backup, directory: settings.dataDirectory, console)
     }
 
-    /// Restores a moment of an archive.
-    private func restore(_ text: String, _ console: Console) async throws {
+    /// The moment that a text names; nil for the newest.
+    private func second(_ text: String) throws -> Int64? {
+        guard text != Self.latest else { return nil }
         guard let time = try? Date(text, strategy: .iso8601) else {
             throw Failure.usage(
                 "'\(text)' is not a time.",
-                remedy: "Write it to the second, in UTC: --at 2026-11-23T06:00:00Z")
+                remedy: "Write it to the second, in UTC: --at 2026-11-23T06:00:00Z; or --at \(Self.latest).")
         }
         guard time <= Date() else {
-            throw Failure.usage("\(text) is in the future.", remedy: "Name a moment of the past, in UTC.")
+            throw Failure.usage(
+                "\(text) is in the future.",
+                remedy:
+                    "Name a moment of the past, in UTC; --at \(Self.latest) has all that is in the archive, also what a server wrote whose clock was ahead."
+            )
         }
+        return Int64(time.timeIntervalSince1970)
+    }
+    private static let latest = "latest"
+
+    /// Restores a moment of an archive.
+    private func restore(_ text: String, _ console: Console) async throws {
+        let second = try second(text)
         let settings = try data.settings()
         guard !check, settings.store == .sqlite(directory: settings.dataDirectory) else {
             throw Failure.usage(
@@ -98,7 +110,7 @@ struct RestoreCommand: DataCommand {
         let reader = try await ArchiveReader(
             from, environment: ProcessInfo.processInfo.environment, program: .this, progress: lines.update)
         let outcome = try await reader.restore(
-            second: Int64(time.timeIntervalSince1970), to: settings.dataDirectory)
+            second: second, to: settings.dataDirectory)
         lines.finish()
         if output.json {
             console.line(
