@@ -23,6 +23,18 @@ package struct StoredTable: Sendable {
     package let exporting: Fate
     /// What the archive of one person's account does with them.
     package let archiving: Fate
+    /// Whether `stratus doctor` compares what the rows say with other rows or with files.
+    package var checking: Fate {
+        let name = sqlite ?? postgres ?? ""
+        return Self.compared.contains(name)
+            ? .covered : .left("Its pages are checked, and what its rows say is compared with nothing.")
+    }
+
+    private static let compared: Set = [
+        "tenant", "record_type", "field", "database", "directory", "r#", "b#", "reference", "asset",
+        "asset_use",
+        "token", "user", "meta", "automatic_index", "job",
+    ]
 
     /// The tables that a command leaves out.
     package static func left(

@@ -15,7 +15,8 @@ struct DoctorCommand: DataCommand {
             --repair needs the server to be stopped; it never touches records, only what follows from them. --recover \
             writes what can be had of a damaged database and a damaged log into a new directory, with a report \
             (recovery.txt, recovery.json), and leaves the old one as it is. The exit code is 1 when there is a problem, \
-            or when not everything was recovered. With --store postgres://… the database is looked at in the same way; \
+            or when not everything was recovered. Without --thorough the bytes of files, the entries of indexes and most \
+            records are not looked at, so damage there is passed over; the last line says so. With --store postgres://… the database is looked at in the same way; \
             repairing it is PostgreSQL's own business.
 
             EXAMPLES
@@ -68,6 +69,7 @@ struct DoctorCommand: DataCommand {
 
     private func show(_ report: DoctorReport) throws {
         var report = report
+        report.notLookedAt = thorough ? [] : DoctorReport.withoutThorough
         report.complete(hints)
         output.json ? console.line(json: report.json) : console.line(report.text)
         if report.worst == .problem { throw ExitCode(Failure.failureCode) }

@@ -7,6 +7,13 @@ struct DoctorReport {
     var findings: [StoreFinding]
     /// What was repaired; nil where nobody asked for it.
     var repairs: [String]?
+    /// What was not looked at, a sentence for each; empty where all was.
+    var notLookedAt: [String] = []
+
+    /// What is left out without `--thorough`.
+    static let withoutThorough = [
+        "the bytes of files", "entries of indexes", "records of a type besides its first and last 500",
+    ]
 
     /// The worst of the findings.
     var worst: StoreFinding.Severity { findings.map(\.severity).max() ?? .good }
@@ -36,6 +43,9 @@ struct DoctorReport {
         for repair in repairs ?? [] { lines.append("repaired  \(repair)") }
         if repairs?.isEmpty == true { lines.append("There was nothing to repair.") }
         lines.append(summary)
+        if !notLookedAt.isEmpty {
+            lines.append("Not looked at: \(notLookedAt.joined(separator: ", ")). --thorough does.")
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -65,6 +75,8 @@ struct DoctorReport {
             }
             writer.endArray()
             writer.member("repairs", repairs)
+            writer.member("notLookedAt", notLookedAt)
+            writer.member("notCompared", StoredTable.left { $0.checking }.map(\.contents))
             writer.endObject()
         }
     }
