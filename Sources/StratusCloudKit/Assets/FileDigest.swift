@@ -3,12 +3,6 @@ internal import Foundation
 internal import RecordModel
 internal import RecordWire
 
-#if canImport(Glibc)
-internal import Glibc
-#else
-internal import Darwin
-#endif
-
 /// Compares a file that came with what the service says of it.
 enum FileDigest {
     private static let pieceBytes = 262_144
@@ -45,10 +39,10 @@ enum FileDigest {
         let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            Int64(status.st_size) == size
-        else { return nil }
+        // A pipe has no end to go to, and that of a folder or a device is not where a file's of this size is.
+        guard Int64(lseek(descriptor, 0, SEEK_END)) == size, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            return nil
+        }
         return handle
     }
 
