@@ -100,7 +100,7 @@ public struct Limits: Sendable {
     /// waits.
     public let workingBodyBytes = 33_554_432
     /// The most bytes of large answers that wait for clients to take them; beyond it new requests wait, and the
-    /// slowest taker is cut off. Users and apps that hold none go on, up to three times as much.
+    /// slowest taker is cut off. Who holds none goes on, visitors up to twice as much and users up to three times.
     public let heldAnswerBytes = 33_554_432
     /// The most bytes of files that are read in large pieces ahead of clients that download them; beyond it pieces are small.
     public let heldPieceBytes = 33_554_432

@@ -18,46 +18,58 @@ final class ByteBudget: Sendable {
     private struct State {
         var used = 0
         var next: UInt64 = 0
-        /// Those who may use more than the capacity come first.
-        var preferred = TurnLine<Party?, Waiter>()
-        var others = TurnLine<Party?, Waiter>()
+        /// A line for each rank.
+        var lines = Rank.allCases.map { _ in TurnLine<Party?, Waiter>() }
         /// Those that were cancelled before they stood in line.
         var cancelled: Set<UInt64> = []
         /// When somebody was sent away last of whose party nobody else waited; nil for never.
         var refused: ContinuousClock.Instant?
 
-        subscript(isPreferred: Bool) -> TurnLine<Party?, Waiter> {
-            get { isPreferred ? preferred : others }
-            _modify { if isPreferred { yield &preferred } else { yield &others } }
+        subscript(rank: Rank) -> TurnLine<Party?, Waiter> {
+            get { lines[rank.rawValue] }
+            _modify { yield &lines[rank.rawValue] }
         }
+    }
+
+    /// Who comes before others, and may use more.
+    enum Rank: Int, CaseIterable, Comparable {
+        case last, preferred, first
+
+        static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// How long after a refusal a budget says that it refuses: until whoever comes then has waited as long.
     static let refusalMemory = Duration.seconds(Limits.roomSeconds)
 
     let capacity: Int
-    /// What may be used where somebody preferred waits.
-    let preferredCapacity: Int
+    /// What each rank may use, the capacity and more.
+    private let capacities: [Int]
     private let patience: Duration
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - preferredCapacity: what those may use that are preferred; nil for the same.
+    ///   - preferred: what those may use that are preferred; nil for the same.
+    ///   - first: what those may use that come first; nil for the same.
     ///   - patience: how long one waits before it is told to try again.
     init(
-        capacity: Int, preferredCapacity: Int? = nil, patience: Duration = .seconds(Limits.roomSeconds)
+        capacity: Int, preferred: Int? = nil, first: Int? = nil,
+        patience: Duration = .seconds(Limits.roomSeconds)
     ) {
         self.capacity = capacity
-        self.preferredCapacity = preferredCapacity ?? capacity
+        let preferred = preferred ?? capacity
+        capacities = [capacity, preferred, first ?? preferred]
         self.patience = patience
-        assert(self.preferredCapacity >= capacity)
+        assert(capacities == capacities.sorted() && capacities.count == Rank.allCases.count)
     }
+
+    /// What a rank may use.
+    func capacity(of rank: Rank) -> Int { capacities[rank.rawValue] }
 
     /// The bytes that are taken.
     var used: Int { state.withLock { $0.used } }
 
     /// How many wait.
-    var waiting: Int { state.withLock { $0.preferred.count + $0.others.count } }
+    var waiting: Int { state.withLock { $0.lines.reduce(0) { $0 + $1.count } } }
 
     /// Whether somebody was sent away of late who did not wait for its own requests.
     var isRefusing: Bool {
@@ -68,9 +80,10 @@ final class ByteBudget: Sendable {
     /// How many bytes have to be given back before one of each party that waits comes in; 0 while nobody waits.
     func missing(room: Int) -> Int {
         state.withLock { state in
-            let rest = [(state.preferred.parties, preferredCapacity), (state.others.parties, capacity)]
-                .map { parties, capacity in parties == 0 ? 0 : state.used + parties * room - capacity }
-            return min(max(0, rest[0], rest[1]), state.used)
+            let rest = zip(state.lines, capacities).map { line, capacity in
+                line.isEmpty ? 0 : state.used + line.parties * room - capacity
+            }
+            return min(rest.reduce(0, max), state.used)
         }
     }
 
@@ -81,18 +94,17 @@ final class ByteBudget: Sendable {
     ///   - room: how much has to be free.
     ///   - taking: how much of it is taken; give it back by ``give(_:)``.
     ///   - party: who takes turns with others.
-    ///   - isPreferred: whether it comes before others, and may use ``preferredCapacity``.
+    ///   - rank: whom it comes before, and what it may use.
     /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
-    func enter(room: Int, taking: Int, of party: Party? = nil, isPreferred: Bool = false) async throws {
+    func enter(room: Int, taking: Int, of party: Party? = nil, rank: Rank = .last) async throws {
         assert(room >= taking && taking >= 0)
         let isIn = state.withLock { state in
-            guard state[isPreferred].isEmpty, isPreferred || state.preferred.isEmpty,
-                fits(room, state.used, isPreferred)
+            guard Rank.allCases.allSatisfy({ $0 < rank || state[$0].isEmpty }), fits(room, state.used, rank)
             else { return false }
             state.used += taking
             return true
         }
-        if !isIn { try await wait(room: room, taking: taking, of: party, isPreferred) }
+        if !isIn { try await wait(room: room, taking: taking, of: party, rank) }
     }
 
     /// Takes bytes that are there already, whether there is room for them or not.
@@ -108,28 +120,28 @@ final class ByteBudget: Sendable {
         for waiter in entering { waiter.continuation.resume(returning: true) }
     }
 
-    private func fits(_ room: Int, _ used: Int, _ isPreferred: Bool) -> Bool {
-        used == 0 || used + max(1, room) <= (isPreferred ? preferredCapacity : capacity)
+    private func fits(_ room: Int, _ used: Int, _ rank: Rank) -> Bool {
+        used == 0 || used + max(1, room) <= capacity(of: rank)
     }
 
     private func takeFitting(_ state: inout State) -> [Waiter] {
         var entering: [Waiter] = []
         // Those that only need room count until they have taken some, or all of them would come in at once.
         var promised = 0
-        for isPreferred in [true, false] {
-            while let first = state[isPreferred].first, fits(first.room, state.used + promised, isPreferred) {
-                _ = state[isPreferred].popFirst()
+        for rank in Rank.allCases.reversed() {
+            while let first = state[rank].first, fits(first.room, state.used + promised, rank) {
+                _ = state[rank].popFirst()
                 state.used += first.taking
                 promised += first.room - first.taking
                 entering.append(first)
             }
             // Nobody overtakes.
-            if !state[isPreferred].isEmpty { break }
+            if !state[rank].isEmpty { break }
         }
         return entering
     }
 
-    private func wait(room: Int, taking: Int, of party: Party?, _ isPreferred: Bool) async throws {
+    private func wait(room: Int, taking: Int, of party: Party?, _ rank: Rank) async throws {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -137,7 +149,7 @@ final class ByteBudget: Sendable {
         let patience = patience
         let alarm = Task { [weak self] in
             try await Task.sleep(for: patience)
-            self?.sendAway(number, of: party, isPreferred)
+            self?.sendAway(number, of: party, rank)
         }
         defer { alarm.cancel() }
         let isIn = await withTaskCancellationHandler {
@@ -145,7 +157,7 @@ final class ByteBudget: Sendable {
                 let waiter = Waiter(number: number, room: room, taking: taking, continuation: continuation)
                 let (isGone, entering) = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return (true, [Waiter]()) }
-                    state[isPreferred].append(waiter, of: party)
+                    state[rank].append(waiter, of: party)
                     // What was given back in between woke nobody.
                     return (false, takeFitting(&state))
                 }
@@ -153,7 +165,7 @@ final class ByteBudget: Sendable {
                 for waiter in entering { waiter.continuation.resume(returning: true) }
             }
         } onCancel: {
-            sendAway(number, of: party, isPreferred, remembering: true)
+            sendAway(number, of: party, rank, remembering: true)
         }
         state.withLock { _ = $0.cancelled.remove(number) }
         guard !isIn else { return }
@@ -162,15 +174,15 @@ final class ByteBudget: Sendable {
     }
 
     private func sendAway(
-        _ number: UInt64, of party: Party?, _ isPreferred: Bool, remembering: Bool = false
+        _ number: UInt64, of party: Party?, _ rank: Rank, remembering: Bool = false
     ) {
         let (leaver, entering) = state.withLock { state -> (Waiter?, [Waiter]) in
-            guard let leaver = state[isPreferred].removeFirst(of: party, where: { $0.number == number })
+            guard let leaver = state[rank].removeFirst(of: party, where: { $0.number == number })
             else {
                 if remembering { state.cancelled.insert(number) }
                 return (nil, [])
             }
-            if !remembering, state[isPreferred].count(of: party) == 0 { state.refused = .now }
+            if !remembering, state[rank].count(of: party) == 0 { state.refused = .now }
             // Who stood after a large one may fit.
             return (leaver, takeFitting(&state))
         }

@@ -9,7 +9,7 @@ import Synchronization
 /// When these are used up, requests wait before their answers are made, and takers that had their time are cut off, until there is
 /// room for those who wait: whoever asks for much and reads little would otherwise hold memory for as long as it likes. Of the
 /// parties the one that holds most is cut first, and of one party the slowest. Who holds no large answer comes before others, and
-/// does not wait for what they hold, up to ``newcomersFactor`` times as many bytes.
+/// does not wait for what they hold, up to ``newcomersFactor`` times as many bytes, and users before visitors, up to ``usersFactor`` times.
 ///
 /// Nothing else enters the budget: what all clients are sent from the same memory (``shared(_:to:)``) needs no room, and all that is
 /// made for a request is asked for by ``waitForRoom(for:)`` before.
@@ -48,8 +48,10 @@ final class OutgoingAnswers: Sendable {
 
     /// Answers up to this length are not counted; a connection has one of them at a time.
     static let smallBytes = 65_536
-    /// How many times the capacity may be used before those wait, too, who hold nothing of it.
-    static let newcomersFactor = 3
+    /// How many times the capacity may be used before users wait, too, who hold nothing of it; and before others wait who hold nothing:
+    /// whoever has an app's public token can be very many others.
+    static let usersFactor = 3
+    static let newcomersFactor = 2
     /// What has to be free for a request to be worked on.
     private static let roomBytes = 262_144
     /// What is written at once.
@@ -62,7 +64,9 @@ final class OutgoingAnswers: Sendable {
         patience: Duration = .seconds(Limits.roomSeconds)
     ) {
         budget = ByteBudget(
-            capacity: capacity, preferredCapacity: capacity * Self.newcomersFactor, patience: patience)
+            capacity: capacity, preferred: capacity * Self.newcomersFactor,
+            first: capacity * Self.usersFactor,
+            patience: patience)
         self.grace = grace
     }
 
@@ -83,34 +87,33 @@ final class OutgoingAnswers: Sendable {
     /// - Parameter party: the user, or the network or the app where nobody is signed in.
     /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
     func waitForRoom(for party: RequestShares.Party? = nil) async throws {
-        if isNewcomer(party) { return }
-        let isFirst = holdsNothing(party)
-        let limit = isFirst ? budget.preferredCapacity : budget.capacity
-        let missing = budget.used + Self.roomBytes - limit
+        let rank = rank(of: party)
+        if rank > .last, isBelow(budget.capacity(of: rank)) { return }
+        let missing = budget.used + Self.roomBytes - budget.capacity(of: rank)
         if missing > 0 { cutSlow(atLeast: missing) }
         do {
             try await budget.enter(
-                room: min(Self.roomBytes, budget.capacity), taking: 0, of: party, isPreferred: isFirst)
+                room: min(Self.roomBytes, budget.capacity), taking: 0, of: party, rank: rank)
         } catch {
-            if isFirst, error is ServiceError { state.withLock { $0.refused = .now } }
+            if rank > .last, error is ServiceError { state.withLock { $0.refused = .now } }
             throw error
         }
     }
 
-    private func holdsNothing(_ party: RequestShares.Party?) -> Bool {
-        guard let party else { return false }
-        return state.withLock { $0.holders[party] == nil }
+    /// Whom a party comes before: who holds a large answer comes last.
+    private func rank(of party: RequestShares.Party?) -> ByteBudget.Rank {
+        guard let party, state.withLock({ $0.holders[party] == nil }) else { return .last }
+        if case .user = party { return .first }
+        return .preferred
     }
 
-    /// Whether somebody holds no large answer, and so need not wait for others yet.
-    private func isNewcomer(_ party: RequestShares.Party?) -> Bool {
-        budget.used + Self.roomBytes <= budget.preferredCapacity && holdsNothing(party)
-    }
+    private func isBelow(_ capacity: Int) -> Bool { budget.used + Self.roomBytes <= capacity }
 
     /// Whether another answer may be made at this moment.
     private func hasRoom(for party: RequestShares.Party?) -> Bool {
         let used = budget.used
-        return used == 0 || used + Self.roomBytes <= budget.capacity || isNewcomer(party)
+        return used == 0 || used + Self.roomBytes <= budget.capacity
+            || isBelow(budget.capacity(of: rank(of: party)))
     }
 
     /// The room of a request that is about to be answered.

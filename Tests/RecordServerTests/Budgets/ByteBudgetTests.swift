@@ -115,14 +115,14 @@ import Testing
     }
 
     @Test func `Those who come first may use more, and are let in before others`() async throws {
-        let budget = ByteBudget(capacity: 100, preferredCapacity: 300, patience: .seconds(120))
+        let budget = ByteBudget(capacity: 100, preferred: 300, patience: .seconds(120))
         budget.add(290)
         #expect(budget.missing(room: 20) == 0)
         let other = Task { try await budget.enter(room: 20, taking: 20, of: .token("holder")) }
         #expect(try await eventually { budget.waiting == 1 })
         #expect(budget.missing(room: 20) == 210)
         let first = Task {
-            try await budget.enter(room: 20, taking: 20, of: .token("new"), isPreferred: true)
+            try await budget.enter(room: 20, taking: 20, of: .token("new"), rank: .preferred)
         }
         #expect(try await eventually { budget.waiting == 2 })
         budget.give(10)

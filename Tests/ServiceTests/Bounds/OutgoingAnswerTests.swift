@@ -157,6 +157,19 @@ import Testing
         #expect(answers.held == 0)
     }
 
+    @Test func `Users do not wait for what visitors hold, whoever these are`() async throws {
+        let answers = OutgoingAnswers(
+            capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
+        let channel = try await Self.connection()
+        let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
+        let bodies = (0..<2).map { number in
+            answers.body(ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .token("\(number)"))
+        }
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .token("new")) }
+        try await answers.waitForRoom(for: .user(tenant, "ada"))
+        #expect(bodies.count == 2)
+    }
+
     @Test func `Refusing whoever holds nothing is told, and refusing a holder is not`() async throws {
         let answers = OutgoingAnswers(
             capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
