@@ -27,6 +27,7 @@ struct StoreModel {
                 let reading = try ModelDocument.read(contentsOf: file)
                 (document, origin) = (reading.document, .file)
                 notes += reading.warnings
+                Self.takeForms(of: store, &document)
             } catch {
                 throw InspectionError(.model("\(error)"), path: file.path, cause: error)
             }
@@ -50,6 +51,21 @@ struct StoreModel {
         let built = NSManagedObjectModel.building(document)
         model = built.model
         self.notes = notes + built.warnings
+    }
+
+    /// Whether binary columns have marks is what the store's own model says, whatever the app's says by now.
+    private static func takeForms(of store: PlainStore, _ document: inout ModelDocument) {
+        // Without a model of its own the app's is all there is.
+        guard let own = store.modelCache.flatMap({ try? ModelDocument(modelCache: $0) }) else { return }
+        for entity in document.entities.indices {
+            let known = own.entity(named: document.entities[entity].name)?.attributes ?? []
+            for attribute in document.entities[entity].attributes.indices {
+                let name = document.entities[entity].attributes[attribute].name
+                guard let same = known.first(where: { $0.name == name }) else { continue }
+                document.entities[entity].attributes[attribute].allowsExternalStorage =
+                    same.allowsExternalStorage
+            }
+        }
     }
 
     /// Finds the entities whose rows of `Z_PRIMARYKEY` still have a name from before a migration.

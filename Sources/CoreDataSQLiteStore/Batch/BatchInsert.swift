@@ -95,7 +95,7 @@ struct BatchInsert {
         updated.changedSlots.sort()
         try TemporaryKeys.fill([key], support.connection)
         let external = updated.changedSlots.filter {
-            row.layout.attributeDescriptions[$0]?.allowsExternalBinaryDataStorage == true
+            row.layout.attributeDescriptions[$0].map { support.open.layout.hasMarks($0) } ?? false
         }
         try support.noteFiles(target.table, external.flatMap { target.slots[$0].rowColumns }, files)
         if case .duplicate = try support.open.writer(target).update(updated, from: snapshot.version, files) {

@@ -63,10 +63,10 @@ struct BatchUpdate {
         guard !found.isEmpty, !assignments.isEmpty else { return found }
         try TemporaryKeys.fill(found.map(\.key), support.connection)
         let external = slots.filter {
-            table.layout.attributeDescriptions[$0]?.allowsExternalBinaryDataStorage == true
+            table.layout.attributeDescriptions[$0].map { support.open.layout.hasMarks($0) } ?? false
         }
         try support.noteFiles(table.table, external.flatMap { table.slots[$0].rowColumns }, files)
-        try write(assignments, files)
+        try write(assignments, found, files)
         if let number = try support.beginHistory() {
             let names = slots.map { table.layout.properties[$0].name }
             for row in found {
@@ -79,7 +79,7 @@ struct BatchUpdate {
     }
 
     private func assigned(_ any: Any, _ slot: Int) throws -> [Assignment] {
-        let columns = WrittenColumn.all(slot, table)
+        let columns = WrittenColumn.all(slot, table, support.open.layout)
         if let expression = any as? Predicates.NSExpression {
             if case .constant(let value) = expression.tree {
                 return try assigned(value.anyValue ?? NSNull(), slot)
@@ -100,7 +100,9 @@ struct BatchUpdate {
         return columns.map { .value(value, $0) }
     }
 
-    private func write(_ assignments: [Assignment], _ files: SaveFiles) throws {
+    private func write(
+        _ assignments: [Assignment], _ found: [(key: Int64, table: EntityTable)], _ files: SaveFiles
+    ) throws {
         let sets = assignments.map { assignment in
             switch assignment {
             case .value(_, let column): "\(column.name) = ?"
@@ -110,12 +112,12 @@ struct BatchUpdate {
         let statement = try support.connection.makeStatement(
             "UPDATE \(table.table.sqlName) AS d SET \((sets + ["Z_OPT = IFNULL(d.Z_OPT, 0) + 1"]).joined(separator: ", ")) "
                 + "WHERE d.Z_PK IN (SELECT pk FROM \(TemporaryKeys.name))")
+        let large = try largeValues(assignments)
         var position: Int32 = 1
         for assignment in assignments {
             switch assignment {
-            case .value(.data(let data), let column) where column.isExternal:
-                // Rows cannot share a file.
-                statement.bind(blob: ExternalFiles.inline(data), at: position)
+            case .value(_, let column) where large[column.name] != nil:
+                statement.bindNull(at: position)
                 position += 1
             case .value(let value, let column):
                 try support.open.writer(table).bind(value, column, statement, position, files)
@@ -129,6 +131,37 @@ struct BatchUpdate {
             let failure = error.userInfo[NSUnderlyingErrorKey] as? SQLiteFailure
             guard failure?.isDuplicate == true else { throw error }
             throw BatchSupport.notUnique(table, support.open.layout.constraints(of: table))
+        }
+        try writeFiles(large, found, files)
+    }
+
+    /// The values that belong into files, by column.
+    private func largeValues(_ assignments: [Assignment]) throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        guard support.open.files != nil else { return result }
+        for case .value(let value, let column) in assignments where column.mayHaveFiles {
+            guard case .data(let data) = try support.open.writer(table).flat(value, column),
+                data.count > ExternalFiles.threshold
+            else { continue }
+            result[column.name] = data
+        }
+        return result
+    }
+
+    /// Writes large values, a file for each row, since rows cannot share one: it goes with its row.
+    private func writeFiles(
+        _ large: [String: Data], _ found: [(key: Int64, table: EntityTable)], _ files: SaveFiles
+    ) throws {
+        for (column, data) in large {
+            let statement = try support.connection.makeStatement(
+                "UPDATE \(table.table.sqlName) SET \(column) = ? WHERE Z_PK = ?")
+            for row in found {
+                guard let name = try support.open.files?.write(data) else { continue }
+                files.written.append(name)
+                statement.bind(blob: ExternalFiles.reference(name), at: 1)
+                statement.bind(row.key, at: 2)
+                try statement.run()
+            }
         }
     }
 }

@@ -78,6 +78,20 @@ final class ExternalFiles {
         }
     }
 
+    /// The value in a file; nil where there is none, as its object reads it.
+    ///
+    /// - Throws: `CocoaError` 134110 where there is one that cannot be read: whoever moves the value would lose it.
+    func content(_ name: String) throws -> Data? {
+        let file = folder.appendingPathComponent(name)
+        guard RegularFile.kind(file.path) == .regular else { return nil }
+        do { return try Data(contentsOf: file) } catch {
+            throw CoreDataError(
+                134110, "The file \(name) of a large value cannot be read, so the store was left as it was.",
+                remedy: "Check its permissions.", cause: error
+            ).cocoa
+        }
+    }
+
     /// Writes a value to a new file, and waits until it is on disk.
     ///
     /// - Returns: the file's name.

@@ -119,7 +119,8 @@ struct HistoryReader {
         for (index, slot) in slots.enumerated() where index < tables.tombstoneCount {
             guard let attribute = table.layout.attributeDescriptions[slot] else { continue }
             let value = StoredValue.value(
-                statement.value(Int32(index) + 5), of: attribute, files: open.files)
+                statement.value(Int32(index) + 5), of: attribute, isMarked: open.layout.isMarked(attribute),
+                files: open.files)
             result[attribute.name] = value.anyValue(of: attribute)
         }
         return result
@@ -148,14 +149,15 @@ struct HistoryReader {
 extension StoredValue {
     /// The value of a column that was read on its own.
     static func value(
-        _ binding: SQLBinding, of attribute: NSAttributeDescription, files: ExternalFiles?
+        _ binding: SQLBinding, of attribute: NSAttributeDescription, isMarked: Bool, files: ExternalFiles?
     ) -> PropertyValue {
         switch binding {
         case .null: .null
         case .int(let number): value(number, of: attribute)
         case .double(let number): value(number, of: attribute)
         case .text(let text): value(text, of: attribute)
-        case .blob(let data): data.withUnsafeBytes { value($0, of: attribute, files: files) }
+        case .blob(let data):
+            data.withUnsafeBytes { value($0, of: attribute, isMarked: isMarked, files: files) }
         }
     }
 }

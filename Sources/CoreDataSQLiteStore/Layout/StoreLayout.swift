@@ -3,7 +3,7 @@ internal import StratusCoreData
 /// Where everything of a model lives in a SQLite store (Documentation/CoreDataStore.md, 'Tables and columns').
 ///
 /// Made from the model alone for a new store, and from the model and what the file really has for an existing
-/// one. Immutable but for ``isForeign``, which is set when a store is opened.
+/// one. Immutable but for ``isForeign`` and ``takeForms(of:)``, which are set when a store is opened.
 final class StoreLayout {
     let model: NSManagedObjectModel
     /// The entities that the store holds, in the order of their numbers.
@@ -13,6 +13,8 @@ final class StoreLayout {
     let joins: [JoinTable]
     /// Whether another program may have written the rows, so that some may have no entity.
     var isForeign = false
+    /// The attributes whose columns are not as ``NSAttributeDescription/allowsExternalBinaryDataStorage`` says.
+    private var otherwise: Set<ObjectIdentifier> = []
     private let byEntity: [ObjectIdentifier: EntityTable]
     private let byNumber: [Int: EntityTable]
 
@@ -27,6 +29,50 @@ final class StoreLayout {
 
     /// Where the entity is stored; nil where the store does not hold it.
     func table(of entity: NSEntityDescription) -> EntityTable? { byEntity[ObjectIdentifier(entity)] }
+
+    // MARK: Marked columns
+
+    /// Whether the values in an attribute's column begin with a mark: the byte 1, or 2 and a file's name.
+    func isMarked(_ attribute: NSAttributeDescription) -> Bool {
+        attribute.allowsExternalBinaryDataStorage
+            != (!otherwise.isEmpty && otherwise.contains(ObjectIdentifier(attribute)))
+    }
+
+    /// Whether a column of an attribute, or of an element of a composite one, has marks, and so may name files.
+    func hasMarks(_ attribute: NSAttributeDescription) -> Bool {
+        FlatAttribute.all(attribute).contains { isMarked($0.attribute) }
+    }
+
+    /// Takes from the model that wrote the file which columns have marks (Documentation/CoreDataStore.md, 'External data').
+    ///
+    /// 'Allows External Storage' is no part of a version, so a store is opened by a model that says otherwise without a
+    /// migration: reading and writing go on as the columns are.
+    func takeForms(of stored: NSManagedObjectModel?) {
+        guard let stored else { return }
+        for table in entities {
+            guard let known = stored.entitiesByName[table.entity.name ?? ""]?.attributesByName else {
+                continue
+            }
+            for attribute in table.layout.attributeDescriptions.compactMap({ $0 }) {
+                guard let other = known[attribute.name] else { continue }
+                let others = FlatAttribute.all(other)
+                for part in FlatAttribute.all(attribute) {
+                    guard let before = others.first(where: { $0.path == part.path })?.attribute,
+                        before.allowsExternalBinaryDataStorage
+                            != part.attribute.allowsExternalBinaryDataStorage
+                    else { continue }
+                    otherwise.insert(ObjectIdentifier(part.attribute))
+                }
+            }
+        }
+    }
+
+    /// Whether any column may have marks.
+    var hasBytes: Bool {
+        entities.contains { table in
+            table.layout.attributeDescriptions.contains { $0?.mayHaveMarks ?? false }
+        }
+    }
 
     /// The entity of a `Z_ENT`; nil for a number that the model knows nothing of.
     func entity(number: Int) -> EntityTable? { byNumber[number] }
@@ -125,6 +171,18 @@ extension SlotStorage {
         case .composite(let columns): columns.map(\.column)
         case .toOne(let columns): [columns.key] + (columns.entity.map { [$0] } ?? [])
         case .none, .toManyKey, .join: []
+        }
+    }
+}
+
+extension NSAttributeDescription {
+    /// Whether its values are bytes, which a mark may precede.
+    fileprivate var mayHaveMarks: Bool {
+        switch attributeType {
+        case .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType,
+            .objectIDAttributeType, .compositeAttributeType:
+            !isTransient
+        default: false
         }
     }
 }

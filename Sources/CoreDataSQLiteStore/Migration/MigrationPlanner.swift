@@ -66,7 +66,7 @@ struct MigrationPlanner {
             .reduce(0) { $0 + (plan.objects[$1.entity.name ?? ""] ?? 0) }
             // Only the first step's tables are there to be counted.
             plan.losses += try losses(rewrite, index == 0 ? connection : nil)
-            contents.schema = StoredSchema(rewrite.layouts.new)
+            contents.follow(rewrite.layouts.new)
         }
         plan.estimatedSeconds = Double(plan.bytes) / 150e6 + Double(plan.rowsRewritten) / 400e3
     }

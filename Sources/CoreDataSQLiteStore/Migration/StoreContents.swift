@@ -5,7 +5,7 @@ internal import StratusCoreData
 struct StoreContents {
     var metadata: [String: Any]
     var schema: StoredSchema
-    private let cache: Data?
+    private var cache: Data?
 
     init(_ connection: SQLiteConnection, url: URL) throws {
         guard let metadata = try StoredState.metadata(connection) else {
@@ -21,6 +21,12 @@ struct StoreContents {
 
     /// The model that wrote it; nil where it has none that can be read. Reading takes its time.
     var model: NSManagedObjectModel? { cache.flatMap(ModelCache.read) }
+
+    /// Goes on as the file is after a step of a migration.
+    mutating func follow(_ layout: StoreLayout) {
+        schema = StoredSchema(layout)
+        cache = nil
+    }
 
     /// Reads a file; a log beside it is part of it.
     ///

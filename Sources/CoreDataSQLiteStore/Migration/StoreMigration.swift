@@ -59,6 +59,7 @@ struct StoreMigration {
             let old = try LayoutBuilder.layout(
                 match.source, configuration: contents.configuration(configuration, in: match.source),
                 schema: contents.schema)
+            if old.hasBytes { old.takeForms(of: contents.model) }
             let new = try LayoutBuilder.layout(match.destination, configuration: configuration)
             return try StoreRewrite(match, old: old, new: new, schema: contents.schema)
         } catch let error as LayoutMismatch {

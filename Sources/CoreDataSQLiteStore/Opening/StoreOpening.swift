@@ -39,6 +39,9 @@ struct StoreOpening {
         let schema = try StoredState.schema(connection)
         let found = metadata ?? [:]
         let layout = try fit(schema, found, connection)
+        if layout.hasBytes {
+            layout.takeForms(of: try StoredState.modelCache(connection).flatMap(ModelCache.read))
+        }
         layout.isForeign = found[StoreMetadata.writerKey] == nil
         let files = url.map(ExternalFiles.init)
         if !settings.isReadOnly {

@@ -144,7 +144,8 @@ final class PackedRows: RowPage {
                 of: attribute)
         default:
             let buffer = UnsafeRawBufferPointer(start: bytes + Int(cell.payload), count: Int(cell.count))
-            return StoredValue.value(buffer, of: attribute, files: context.files)
+            return StoredValue.value(
+                buffer, of: attribute, isMarked: context.layout.isMarked(attribute), files: context.files)
         }
     }
 

@@ -132,7 +132,9 @@ extension SQLiteObjectStore {
     private func value(_ binding: SQLBinding, _ column: DictionaryStatement.Column, _ open: OpenStore) -> Any?
     {
         if let attribute = column.attribute {
-            return StoredValue.value(binding, of: attribute, files: open.files).anyValue(of: attribute)
+            return StoredValue.value(
+                binding, of: attribute, isMarked: open.layout.isMarked(attribute), files: open.files
+            ).anyValue(of: attribute)
         }
         if let destination = column.destination, case .int(let key) = binding {
             return NSManagedObjectID(reference: .row(key), entity: destination, store: self)
@@ -141,7 +143,7 @@ extension SQLiteObjectStore {
         wanted.attributeType =
             column.type == .undefinedAttributeType ? column.kind.attributeType : column.type
         guard wanted.attributeType != .undefinedAttributeType else { return binding.plain }
-        return StoredValue.value(binding, of: wanted, files: nil).anyValue(of: wanted)
+        return StoredValue.value(binding, of: wanted, isMarked: false, files: nil).anyValue(of: wanted)
     }
 }
 

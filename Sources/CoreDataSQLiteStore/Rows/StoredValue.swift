@@ -58,16 +58,17 @@ enum StoredValue {
     }
 
     static func value(
-        _ bytes: UnsafeRawBufferPointer, of attribute: NSAttributeDescription, files: ExternalFiles?
+        _ bytes: UnsafeRawBufferPointer, of attribute: NSAttributeDescription, isMarked: Bool,
+        files: ExternalFiles?
     ) -> PropertyValue {
         switch attribute.attributeType {
         case .UUIDAttributeType: return uuid(bytes).map { .uuid($0) } ?? .null
         case .binaryDataAttributeType:
-            guard attribute.allowsExternalBinaryDataStorage else { return .data(Data(bytes)) }
+            guard isMarked else { return .data(Data(bytes)) }
             return ExternalFiles.value(bytes, files).map { .data($0) } ?? .null
         case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType:
             var data: Data? = Data(bytes)
-            if attribute.allowsExternalBinaryDataStorage { data = ExternalFiles.value(bytes, files) }
+            if isMarked { data = ExternalFiles.value(bytes, files) }
             return data.map { Transformables.value($0, of: attribute) } ?? .null
         case .compositeAttributeType: return .object(ObjectBox(Data(bytes)))
         default: return value(String(decoding: bytes, as: UTF8.self), of: attribute)

@@ -63,13 +63,13 @@ struct FetchCompiler {
             scope: scope, entity: try table(of: entity), key: "\(alias).Z_PK", isOptional: false,
             alias: alias)
         let value = try compiler.scalar(try compiler.operand(expression, row), "An update")
-        let text = try Self.converted(value, to: attribute)
+        let text = try converted(value, to: attribute)
         return scope.joins.isEmpty ? text : "(SELECT \(text)\(scope.tail))"
     }
 
-    private static func converted(_ value: Scalar, to attribute: NSAttributeDescription) throws -> SQLPiece {
+    private func converted(_ value: Scalar, to attribute: NSAttributeDescription) throws -> SQLPiece {
         let wanted = SQLKind(attribute.attributeType)
-        if attribute.allowsExternalBinaryDataStorage { throw CoreDataError.notInSQL("An update of a file") }
+        if layout.isMarked(attribute) { throw CoreDataError.notInSQL("An update of a file") }
         switch (wanted, value.kind) {
         case (_, .nothing): return value.text
         case (let one, let other) where one == other && one != .opaque: return value.text

@@ -57,7 +57,7 @@ extension PredicateCompiler {
     private func kind(of attribute: NSAttributeDescription?) -> SQLKind {
         guard let attribute else { return .opaque }
         // The bytes of a value that may be in a file are not in the column as they are.
-        if attribute.allowsExternalBinaryDataStorage { return .opaque }
+        if layout.isMarked(attribute) { return .opaque }
         return SQLKind(attribute.attributeType)
     }
 

@@ -38,7 +38,7 @@ struct DuplicateSearch {
     func other(
         _ slots: [Int], _ values: [PropertyValue], than key: Int64
     ) throws -> (key: Int64, entity: NSEntityDescription)? {
-        let columns = slots.compactMap { WrittenColumn.all($0, table).first }
+        let columns = slots.compactMap { WrittenColumn.all($0, table, open.layout).first }
         guard columns.count == slots.count, !columns.isEmpty else { return nil }
         let conditions = columns.map { "\($0.name) = ?" }.joined(separator: " AND ")
         let statement = try open.connection.statement(
@@ -75,7 +75,7 @@ extension StoreLayout {
     func uniqueColumns(of table: EntityTable) -> [[String]] {
         constraints(of: table).map { names in
             names.compactMap { table.layout.slots[$0] }.compactMap {
-                WrittenColumn.all($0, table).first?.name
+                WrittenColumn.all($0, table, self).first?.name
             }
         }
     }

@@ -28,9 +28,9 @@ final class RowWriter {
         self.connection = connection
         self.layout = layout
         self.files = files
-        columns = (0..<table.layout.storedCount).flatMap { WrittenColumn.all($0, table) }
+        columns = (0..<table.layout.storedCount).flatMap { WrittenColumn.all($0, table, layout) }
         let attributes = table.layout.attributeDescriptions[table.layout.attributes].compactMap { $0 }
-        externalColumns = columns.filter(\.isExternal).map(\.name)
+        externalColumns = columns.filter(\.isMarked).map(\.name)
         orderedToOnes = table.layout.toOnes.compactMap { slot in
             guard case .toOne(let columns) = table.slots[slot], columns.order != nil else { return nil }
             return (slot, columns)
@@ -174,7 +174,7 @@ final class RowWriter {
             withUnsafeBytes(of: value.uuid) { statement.bind(blob: $0, at: position) }
         case .url(let value): statement.bind(value.absoluteString, at: position)
         case .data(let value): try bind(value, column, statement, position, save)
-        case .object(let box): try bind(box, column, statement, position, save)
+        case .object: try bind(try flat(value, column), column, statement, position, save)
         case .reference(let objectID): try bind(objectID, column, statement, position, save)
         }
     }
@@ -183,12 +183,12 @@ final class RowWriter {
         _ data: Data, _ column: WrittenColumn, _ statement: PreparedStatement, _ position: Int32,
         _ save: SaveFiles
     ) throws {
-        guard column.isExternal else {
+        guard column.isMarked else {
             data.withUnsafeBytes { statement.bind(blob: $0, at: position) }
             return
         }
         // A store in memory has no folder: everything stays in the row.
-        if let files, data.count > ExternalFiles.threshold {
+        if let files, data.count > ExternalFiles.threshold, column.mayHaveFiles {
             let name = try files.write(data)
             save.written.append(name)
             statement.bind(blob: ExternalFiles.reference(name), at: position)
@@ -197,28 +197,19 @@ final class RowWriter {
         }
     }
 
-    private func bind(
-        _ box: ObjectBox, _ column: WrittenColumn, _ statement: PreparedStatement, _ position: Int32,
-        _ save: SaveFiles
-    ) throws {
-        guard let attribute = column.attribute else { return statement.bindNull(at: position) }
-        if let path = column.path {
-            let element = CompositeValue.value(path, in: box.base)
-            guard let value = PropertyValue(element, for: attribute) else {
-                throw CoreDataError(
-                    134030, "'\(column.name)' of a composite value has a value of the wrong type.",
-                    remedy: "It must be of the type of the attribute: \(attribute.attributeType)."
-                ).cocoa
-            }
-            if case .object(let inner) = value {
-                try bind(
-                    try Transformables.data(inner.base, of: attribute), column, statement, position, save)
-            } else {
-                try bind(value, column, statement, position, save)
-            }
-            return
+    /// The value as its column holds it but for a mark: bytes for what is archived, an element of a composite for the whole.
+    func flat(_ value: PropertyValue, _ column: WrittenColumn) throws -> PropertyValue {
+        guard case .object(let box) = value else { return value }
+        guard let attribute = column.attribute else { return .null }
+        guard let path = column.path else { return .data(try Transformables.data(box.base, of: attribute)) }
+        guard let element = PropertyValue(CompositeValue.value(path, in: box.base), for: attribute) else {
+            throw CoreDataError(
+                134030, "'\(column.name)' of a composite value has a value of the wrong type.",
+                remedy: "It must be of the type of the attribute: \(attribute.attributeType)."
+            ).cocoa
         }
-        try bind(try Transformables.data(box.base, of: attribute), column, statement, position, save)
+        guard case .object(let inner) = element else { return element }
+        return .data(try Transformables.data(inner.base, of: attribute))
     }
 
     private func bind(
@@ -254,17 +245,26 @@ struct WrittenColumn {
     /// Whether it holds the entity number of what a to-one relationship leads to.
     var isEntityNumber = false
 
-    var isExternal: Bool { attribute?.allowsExternalBinaryDataStorage ?? false }
+    /// Whether its values begin with a mark; see ``StoreLayout/isMarked(_:)``.
+    var isMarked = false
 
-    static func all(_ slot: Int, _ table: EntityTable) -> [WrittenColumn] {
+    /// Whether large values go to files.
+    var mayHaveFiles: Bool { isMarked && attribute?.allowsExternalBinaryDataStorage == true }
+
+    static func all(_ slot: Int, _ table: EntityTable, _ layout: StoreLayout) -> [WrittenColumn] {
         switch table.slots[slot] {
         case .column(let name):
+            let attribute = table.layout.attributeDescriptions[slot]
             return [
-                WrittenColumn(slot: slot, name: name, attribute: table.layout.attributeDescriptions[slot])
+                WrittenColumn(
+                    slot: slot, name: name, attribute: attribute,
+                    isMarked: attribute.map(layout.isMarked) ?? false)
             ]
         case .composite(let columns):
             return columns.map {
-                WrittenColumn(slot: slot, name: $0.column, attribute: $0.attribute, path: $0.path)
+                WrittenColumn(
+                    slot: slot, name: $0.column, attribute: $0.attribute, path: $0.path,
+                    isMarked: layout.isMarked($0.attribute))
             }
         case .toOne(let columns):
             let key = WrittenColumn(slot: slot, name: columns.key)

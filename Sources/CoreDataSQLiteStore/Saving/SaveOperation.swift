@@ -183,7 +183,7 @@ final class SaveOperation: OpenSave {
 
     private func changedExternals(_ change: ObjectChange, _ table: EntityTable) -> [String] {
         change.changedSlots.filter {
-            change.layout.attributeDescriptions[$0]?.allowsExternalBinaryDataStorage == true
+            change.layout.attributeDescriptions[$0].map { open.layout.hasMarks($0) } ?? false
         }
         .flatMap { table.slots[$0].rowColumns }
     }

@@ -9,14 +9,15 @@ enum ColumnValue: Hashable {
     /// The same, or a literal where there is nothing.
     case filled(String, String)
     case literal(String)
-    /// A binary value that had no mark before its bytes, and gets one since it may be in a file from now on.
-    case marked(String)
+    /// A binary value that had no mark before its bytes, and gets one since it may be in a file from now on; where there is
+    /// nothing, a literal.
+    case marked(String, filling: String?)
 
     /// The older column that the value comes from.
     var column: String? {
         switch self {
         case .null, .literal: nil
-        case .column(let name), .filled(let name, _), .marked(let name): name
+        case .column(let name), .filled(let name, _), .marked(let name, _): name
         }
     }
 
@@ -29,8 +30,14 @@ enum ColumnValue: Hashable {
         case .literal(let text): text
         case .column(let name): carrier ?? name
         case .filled(let name, let text): "IFNULL(\(carrier ?? name), \(text))"
-        case .marked(let name): "CAST(x'01' || \(carrier ?? name) AS BLOB)"
+        case .marked(let name, let text):
+            text.map { "IFNULL(\(Self.marked(carrier ?? name)), \($0))" } ?? Self.marked(carrier ?? name)
         }
+    }
+
+    /// The bytes in a column with a mark before them. What others wrote there and is no bytes has none, and needs none.
+    static func marked(_ column: String) -> String {
+        "CASE typeof(\(column)) WHEN 'blob' THEN CAST(x'01' || \(column) AS BLOB) ELSE \(column) END"
     }
 
     /// Whether the value is what is in the column that it comes from.
@@ -39,7 +46,9 @@ enum ColumnValue: Hashable {
 
 /// Literals of SQL for defaults, which are part of the table's statement and not of its data.
 enum SQLLiteral {
-    static func of(_ attribute: NSAttributeDescription) throws -> String {
+    /// - Parameter isMarked: whether bytes get a mark; nil where the attribute says it.
+    static func of(_ attribute: NSAttributeDescription, isMarked: Bool? = nil) throws -> String {
+        let mark: [UInt8] = isMarked ?? attribute.allowsExternalBinaryDataStorage ? [1] : []
         switch attribute.defaultPropertyValue {
         case .null, .reference: return "NULL"
         case .int(let value): return String(value)
@@ -50,14 +59,10 @@ enum SQLLiteral {
         case .url(let value): return text(value.absoluteString)
         case .date(let value): return number(value.timeIntervalSinceReferenceDate)
         case .uuid(let value): return withUnsafeBytes(of: value.uuid) { hex($0) }
-        case .data(let value): return hex(mark(attribute) + value)
+        case .data(let value): return hex(mark + value)
         case .object(let box):
-            return hex(mark(attribute) + (try Transformables.data(box.base, of: attribute)))
+            return hex(mark + (try Transformables.data(box.base, of: attribute)))
         }
-    }
-
-    private static func mark(_ attribute: NSAttributeDescription) -> [UInt8] {
-        attribute.allowsExternalBinaryDataStorage ? [1] : []
     }
 
     private static func number(_ value: Double) -> String {

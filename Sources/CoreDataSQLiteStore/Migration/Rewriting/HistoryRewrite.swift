@@ -112,15 +112,18 @@ struct HistoryRewrite {
             let sources = new.preservedSlots.map { slot -> Int? in
                 match?.properties[new.layout.properties[slot].name].flatMap { olds.firstIndex(of: $0.name) }
             }
-            guard sources != Array(olds.indices).map(Optional.some) else { continue }
+            let forms = new.preservedSlots.map { form(new.layout.attributeDescriptions[$0], match) }
+            guard
+                sources != Array(olds.indices).map(Optional.some) || forms.contains(where: { $0 != .same })
+            else { continue }
             for index in sources.indices where known.insert("ZTOMBSTONE\(index)").inserted {
                 try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB")
             }
             let count = max(sources.count, olds.count)
             let sets = (0..<count).filter { known.contains("ZTOMBSTONE\($0)") }.map { index -> String in
                 let source = index < sources.count ? sources[index] : nil
-                let value =
-                    source.flatMap { known.contains("ZTOMBSTONE\($0)") ? "ZTOMBSTONE\($0)" : nil } ?? "NULL"
+                let old = source.flatMap { known.contains("ZTOMBSTONE\($0)") ? "ZTOMBSTONE\($0)" : nil }
+                let value = old.map { index < forms.count ? forms[index].sql($0) : $0 } ?? "NULL"
                 return "ZTOMBSTONE\(index) = \(value)"
             }
             guard !sets.isEmpty else { continue }
@@ -128,5 +131,28 @@ struct HistoryRewrite {
                 "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(old.number) AND ZCHANGETYPE = 2"
             )
         }
+    }
+
+    /// What becomes of the mark before an attribute's bytes.
+    private enum Form {
+        case same, marked, unmarked
+
+        func sql(_ column: String) -> String {
+            switch self {
+            case .same: column
+            case .marked: ColumnValue.marked(column)
+            // The file of a deleted object's value went with the object.
+            case .unmarked:
+                "CASE WHEN typeof(\(column)) <> 'blob' THEN \(column) "
+                    + "WHEN substr(\(column), 1, 1) = x'01' THEN substr(\(column), 2) "
+                    + "WHEN substr(\(column), 1, 1) = x'02' AND length(\(column)) = 38 THEN NULL ELSE \(column) END"
+            }
+        }
+    }
+
+    private func form(_ new: NSAttributeDescription?, _ match: EntityMatch?) -> Form {
+        guard let new, let old = match?.properties[new.name] as? NSAttributeDescription else { return .same }
+        let (isMarked, wasMarked) = (layouts.new.isMarked(new), layouts.old.isMarked(old))
+        return isMarked == wasMarked ? .same : isMarked ? .marked : .unmarked
     }
 }

@@ -53,7 +53,9 @@ struct RewriteBuilder {
                 guard case .composite(let olds) = old else { continue }
                 for part in parts {
                     guard let known = olds.first(where: { $0.path == part.path }) else { continue }
-                    set(.column(known.column), part.column, member.table, before.number)
+                    let value = try carried(
+                        part.attribute, known.attribute, known.column, part.column, member)
+                    set(value, part.column, member.table, before.number)
                 }
             case .toOne(let columns):
                 addKey(property, columns, old, member, before)
@@ -73,16 +75,21 @@ struct RewriteBuilder {
             guard !(new is NSDerivedAttributeDescription), !new.defaultPropertyValue.isNull else { return }
             return set(.literal(try SQLLiteral.of(new)), column, member.table, before.number)
         }
-        if new.allowsExternalBinaryDataStorage, !old.allowsExternalBinaryDataStorage {
-            return set(.marked(source), column, member.table, before.number)
-        }
-        if old.allowsExternalBinaryDataStorage, !new.allowsExternalBinaryDataStorage {
-            internalised.append((member.table.sqlName, column, [member.number]))
-        }
+        set(try carried(new, old, source, column, member), column, member.table, before.number)
+    }
+
+    /// What an attribute gets of the one that it was: the same value, in the form of the newer column.
+    private mutating func carried(
+        _ new: NSAttributeDescription, _ old: NSAttributeDescription, _ source: String, _ column: String,
+        _ member: EntityTable
+    ) throws -> ColumnValue {
+        let (isMarked, wasMarked) = (new.allowsExternalBinaryDataStorage, layouts.old.isMarked(old))
+        if wasMarked, !isMarked { internalised.append((member.table.sqlName, column, [member.number])) }
         let fills = !new.isOptional && old.isOptional && !new.defaultPropertyValue.isNull
-        set(
-            fills ? .filled(source, try SQLLiteral.of(new)) : .column(source), column, member.table,
-            before.number)
+        // A default that is filled in loses its mark again with the others.
+        let literal = fills ? try SQLLiteral.of(new, isMarked: wasMarked || isMarked) : nil
+        if isMarked, !wasMarked { return .marked(source, filling: literal) }
+        return literal.map { .filled(source, $0) } ?? .column(source)
     }
 
     /// Whether a derived attribute is computed as it was.

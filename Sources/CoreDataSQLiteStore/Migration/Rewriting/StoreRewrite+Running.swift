@@ -106,23 +106,25 @@ extension StoreRewrite {
 
     // MARK: Values
 
-    /// Takes values out of files where the attribute may not have any more.
+    /// Takes values out of files where the attribute may not have any more, and the marks off the others.
     private func internalise(_ connection: SQLiteConnection, _ files: ExternalFiles?) throws {
         for (table, column, numbers) in builder.internalised {
             let list = numbers.map(String.init).joined(separator: ", ")
-            let rows = try connection.rows(
-                "SELECT Z_PK, \(column) FROM \(table) WHERE Z_ENT IN (\(list)) AND length(\(column)) = 38 "
-                    + "AND substr(\(column), 1, 1) = x'02'")
-            for row in rows {
-                guard case .blob(let bytes) = row[1] else { continue }
-                let data = bytes.withUnsafeBytes { ExternalFiles.value($0, files) }
-                try connection.run(
-                    "UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?",
-                    [data.map { .blob($0) } ?? .null, row[0]])
-            }
+            // Noted before the marks go: what is below a mark may look like one.
+            let named = try connection.rows(
+                "SELECT Z_PK, \(column) FROM \(table) WHERE Z_ENT IN (\(list)) AND typeof(\(column)) = 'blob' "
+                    + "AND length(\(column)) = 38 AND substr(\(column), 1, 1) = x'02'")
             try connection.execute(
                 "UPDATE \(table) SET \(column) = substr(\(column), 2) WHERE Z_ENT IN (\(list)) "
                     + "AND typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'01'")
+            for row in named {
+                guard case .blob(let bytes) = row[1],
+                    let name = bytes.withUnsafeBytes(ExternalFiles.fileName)
+                else { continue }
+                try connection.run(
+                    "UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?",
+                    [try files?.content(name).map { .blob($0) } ?? .null, row[0]])
+            }
         }
     }
 
