@@ -100,7 +100,10 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func store(of objectID: NSManagedObjectID) -> (any GraphStore)? {
-        if let store = objectID.persistentStore { return graphStores.first { $0 === store } }
+        if let store = objectID.persistentStore, let own = graphStores.first(where: { $0 === store }) {
+            return own
+        }
+        // The store that it was made for is gone from here; another one has its identity, as after a move.
         return graphStores.first { $0.identifier == objectID.storeIdentifier }
     }
 
