@@ -43,6 +43,8 @@ struct StoreOpening {
             layout.takeForms(of: try StoredState.modelCache(connection).flatMap(ModelCache.read))
         }
         layout.isForeign = found[StoreMetadata.writerKey] == nil
+        var settings = settings
+        settings.tracksHistory = try settings.tracksHistory || keepsHistory(schema, connection)
         let files = url.map(ExternalFiles.init)
         if !settings.isReadOnly {
             if settings.vacuums { try connection.execute("VACUUM") }
@@ -52,6 +54,21 @@ struct StoreOpening {
         return Result(
             connection: connection, layout: layout, metadata: found, settings: settings, schema: schema,
             files: files, path: url == nil ? nil : path)
+    }
+
+    /// Whether the store has had a history: it goes on then, also without NSPersistentHistoryTrackingKey, since whoever
+    /// follows it would never hear of what is saved meanwhile (Documentation/CoreDataStore.md, 'History').
+    private func keepsHistory(_ schema: StoredSchema, _ connection: SQLiteConnection) throws -> Bool {
+        guard !settings.isReadOnly, schema.columns(of: "ACHANGE") != nil,
+            schema.columns(of: "ATRANSACTION") != nil,
+            try connection.number(
+                "SELECT count(*) FROM Z_PRIMARYKEY WHERE Z_ENT >= 16000 AND Z_NAME = 'TRANSACTION' AND Z_MAX > 0"
+            ) > 0
+        else { return false }
+        CoreDataLog.report(
+            "The store at \(url?.path ?? "?") has a history and was added without NSPersistentHistoryTrackingKey: "
+                + "the history goes on. Set the option wherever the store is added.")
+        return true
     }
 
     private func requireFile() throws {

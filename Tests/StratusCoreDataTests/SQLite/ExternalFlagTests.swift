@@ -219,6 +219,25 @@ struct ExternalFlagTests {
         }
     }
 
+    @Test func aHistoryGoesOnWithoutItsOption() throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.url.appendingPathComponent("Pictures.sqlite")
+        let tracked: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: NSNumber(value: true)]
+        for options in [tracked, [:], [NSPersistentHistoryTrackingKey: NSNumber(value: false)], tracked] {
+            try Models.using(pictures(true), url, options) { context in
+                _ = NSEntityDescription.insertNewObject(forEntityName: "Picture", into: context)
+                try context.save()
+            }
+        }
+        try Models.using(pictures(true), url, tracked) { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(
+                after: nil as NSPersistentHistoryToken?)
+            request.resultType = .count
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            #expect(result?.result as? Int == 4)
+        }
+    }
+
     // MARK: Batches
 
     @Test func batchesWriteLargeValuesToFilesOfTheirOwn() throws {
