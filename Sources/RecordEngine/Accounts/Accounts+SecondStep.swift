@@ -139,7 +139,7 @@ extension Accounts {
 
     // MARK: Signing in
 
-    /// What a form carries from the first step to the second one.
+    /// What a form carries from the first step to the second one. It ends when the account gets another password.
     public func ticket(for account: AccountRow, in tenant: Tenant) -> String {
         var bytes = TokenBytes()
         bytes.write(environment.now() + Self.ticketMilliseconds)
@@ -150,7 +150,7 @@ extension Accounts {
 
     /// The account of a ticket whose second step a code passes, as a user of the tenant.
     ///
-    /// - Returns: nil for a ticket that is too old.
+    /// - Returns: nil for a ticket that is too old, or older than the account's password.
     /// - Throws: `AUTHENTICATION_FAILED` for a wrong or used code; `THROTTLED`.
     public func passSecondStep(
         _ ticket: String, code: String, at place: Place, client: Client
@@ -162,12 +162,19 @@ extension Accounts {
         var bytes = TokenBytes(Array(payload.prefix(8)))
         let id = String(decoding: payload.dropFirst(8), as: UTF8.self)
         let now = environment.now()
-        guard let end = bytes.readInt(), end > now,
-            let account = try await store.read(.short, { try $0.account(id) })
-        else { return nil }
+        guard let end = bytes.readInt(), end > now else { return nil }
+        let issued = end - Self.ticketMilliseconds
+        /// The account, unless who passed the first step did it with a password that is not its own any more.
+        @Sendable func known(_ reader: any StoreReader) throws -> AccountRow? {
+            let password = try reader.credentials(of: id).first { $0.kind == .password }
+            if let password, password.createdAt > issued { return nil }
+            return try reader.account(id)
+        }
+        guard let account = try await store.read(.short, { try known($0) }) else { return nil }
         let isRight = try await tryCode(code, of: account, at: place, client: client) { _ in }
         guard isRight, !account.isDisabled,
-            let user = try await store.read(.short, { try Self.user(of: id, in: tenant, $0) })
+            let user = try await store.read(
+                .short, { try known($0) == nil ? nil : Self.user(of: id, in: tenant, $0) })
         else { throw ServiceError(.authenticationFailed, "The code is wrong.") }
         return (account, user)
     }
