@@ -3,7 +3,7 @@ import RecordModel
 /// What a condition costs of one record, as far as it is known before there is one.
 public struct ConditionPrice: Hashable, Sendable {
     /// How many of its comparisons go through a whole text or list: CONTAINS and LIKE, two texts with each other, and ANY and ALL
-    /// with anything but equality. A LIKE with `?` counts once more for each 64 characters of its pattern.
+    /// with anything but equality. A LIKE with `?` counts one besides for each 64 characters of its pattern.
     public let scans: Int
     /// How often it goes through a text or list in all, with what is done once for all of its comparisons: folding and cutting into
     /// words, which take as long as some scans, and reading a list. 0 where it looks at nothing that may be long.
