@@ -66,6 +66,44 @@ import Testing
         try await run(["show", "--json"] + flags)
     }
 
+    @Test func `A text with Users alone makes the container, which can be exported and deployed`()
+        async throws
+    {
+        let file = try directory.file("in.ckdb", "DEFINE SCHEMA\n    RECORD TYPE Users (roles LIST<INT64>);")
+        try await run(["import", "--file", file, "--dry-run"] + flags)
+        let output = directory.path + "/out.ckdb"
+        await #expect(throws: Failure.self, "a dry run makes nothing") {
+            try await run(["export", "--output-file", output] + flags)
+        }
+        try await run(["import", "--file", file] + flags)
+        try await run(["deploy"] + flags)
+        for environment in CloudEnvironment.allCases {
+            try? FileManager.default.removeItem(atPath: output)
+            try await run(["export", "--environment", environment.rawValue, "--output-file", output] + flags)
+            try await run(["check", output, "--environment", environment.rawValue] + flags)
+            #expect(try String(contentsOfFile: output, encoding: .utf8).contains("Users"))
+        }
+        // The same with no type at all is no schema.
+        let empty = try directory.file("empty.ckdb", "DEFINE SCHEMA")
+        await #expect(throws: Failure.self) { try await run(["import", "--file", empty] + flags) }
+    }
+
+    @Test func `Deploy and diff name a file as import does, and need no consent`() async throws {
+        let file = try directory.file("in.ckdb", Self.text)
+        try await run(["diff", "--file", file, "--yes"] + flags)
+        await #expect(throws: Failure.self, "development is not what the file says") {
+            try await run(["deploy", "--yes", "--file", file] + flags)
+        }
+        #expect(try await schema(.production)["Note"] == nil)
+        try await run(["import", "--file", file, "--yes"] + flags)
+        try await run(["deploy", "--file", file, "--yes"] + flags)
+        #expect(try await schema(.production)["Note"] != nil)
+        try await run(["diff", "production", "--file", file, "--json"] + flags)
+        #expect(throws: (any Error).self) {
+            try SchemaDiffCommand.parse(["development", "production", "--file", file] + flags)
+        }
+    }
+
     @Test func `What would be lost needs consent, what production has stays`() async throws {
         let file = try directory.file("in.ckdb", Self.text)
         let empty = try directory.file("empty.ckdb", "DEFINE SCHEMA")

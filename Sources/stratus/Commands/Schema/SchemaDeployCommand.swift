@@ -3,6 +3,7 @@ import RecordEngine
 import RecordModel
 import RecordStorage
 import RecordWire
+import SchemaLanguage
 
 /// `stratus schema deploy`
 struct SchemaDeployCommand: DataCommand {
@@ -12,7 +13,8 @@ struct SchemaDeployCommand: DataCommand {
         discussion: """
             Only ever adds: roles, types, fields and indexes that production has and development lacks stay; the grants \
             of a type become development's. A running server sees the change at once. With --plan it deploys what --dry-run \
-            showed, or nothing.
+            showed, or nothing; with --file only if development has the schema of the file. Nothing is asked, so --yes \
+            changes nothing.
 
             EXAMPLES
               stratus schema deploy --container iCloud.com.example.app --dry-run
@@ -27,14 +29,26 @@ struct SchemaDeployCommand: DataCommand {
             "Deploy only if the changes are still those that --dry-run showed.", valueName: "digest"))
     var plan: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Deploy only if development has the schema of this file; - is standard input.", valueName: "file")
+    )
+    var file: String?
+
+    @Flag(help: "Accepted as by 'stratus schema import'; nothing is asked.")
+    var yes = false
+
     @OptionGroup var container: ContainerOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let container = try container.containerID(data)
+        let document = try file.map { try SchemaFile(path: $0).validDocument() }
         let (changes, digest) = try await data.withStore { store in
             let development = store.schema(of: Tenant(container: container, environment: .development))
+            if let file, let document { try requireSame(development, document, file, container) }
             let changes: [SchemaDeployment.Change]
             if dryRun {
                 changes = try SchemaDeployment.changes(
@@ -47,6 +61,20 @@ struct SchemaDeployCommand: DataCommand {
             return (changes, SchemaDeployment.digest(of: changes))
         }
         output.json ? printJSON(changes, digest, container) : printText(changes, digest, container)
+    }
+
+    /// Refuses where development is not what a file says.
+    private func requireSame(
+        _ development: Schema, _ document: SchemaDocument, _ file: String, _ container: ContainerID
+    ) throws {
+        let diff = SchemaDiff(from: SchemaText.document(of: development), to: document)
+        guard !diff.isEmpty else { return }
+        throw Failure(
+            "Development of \(container) is not what \(file) says; nothing was deployed.\n"
+                + diff.changes.map { "  \($0)" }.joined(separator: "\n"),
+            remedy:
+                "Import the file first: stratus schema import --file \(ShellWord.quoted(file)) --container \(container)"
+        )
     }
 
     private func printText(

@@ -11,26 +11,46 @@ struct SchemaDiffCommand: DataCommand {
         abstract: "Show what turns one schema into another.",
         discussion: """
             A side is 'development', 'production' or a file. Lines begin with + for what is added, - for what is removed and ~ for \
-            what changes. The exit code is 0 also when they differ; 'stratus schema check' is for scripts.
+            what changes. The exit code is 0 also when they differ; 'stratus schema check' is for scripts. With --file the \
+            new side is a file, and the old one development unless it is named: what 'stratus schema import' would do.
 
             EXAMPLES
               stratus schema diff --container iCloud.com.example.app
               stratus schema diff development schema.ckdb --container iCloud.com.example.app
+              stratus schema diff --file schema.ckdb --container iCloud.com.example.app
             """)
 
-    @Argument(help: ArgumentHelp("The old side.", valueName: "from"))
-    var from = CloudEnvironment.production.rawValue
+    @Argument(help: ArgumentHelp("The old side. Default: production.", valueName: "from"))
+    var from: String?
 
-    @Argument(help: ArgumentHelp("The new side.", valueName: "to"))
-    var to = CloudEnvironment.development.rawValue
+    @Argument(help: ArgumentHelp("The new side. Default: development.", valueName: "to"))
+    var to: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The new side as a file, as 'stratus schema import' names it; the old one is then development by default.",
+            valueName: "file"))
+    var file: String?
+
+    @Flag(help: "Accepted as by 'stratus schema import'; nothing is asked.")
+    var yes = false
 
     @OptionGroup var container: ContainerOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard file == nil || to == nil else {
+            throw ValidationError("The new side is named twice: leave out '\(to ?? "")', or --file.")
+        }
+    }
+
     func run() async throws {
-        let from = SchemaSide(from)
-        let to = SchemaSide(to)
+        let standard = file == nil ? CloudEnvironment.production : .development
+        let from = SchemaSide(from ?? standard.rawValue)
+        // A file of the name of an environment is a file here.
+        let to = file.map { SchemaSide.file($0) } ?? SchemaSide(to ?? CloudEnvironment.development.rawValue)
         let diff = try await difference(from, to)
         if output.json {
             let json = JSONWriter.text { writer in
