@@ -3,6 +3,7 @@ import Foundation
 public import RecordEngine
 public import RecordModel
 public import RecordStorage
+import RecordStorageOpening
 public import RecordWire
 import Synchronization
 
@@ -44,6 +45,8 @@ public final class TestCloud: Sendable {
     private let indexes: IndexRules
     private let quotas: StorageQuotas
     private let home: TemporaryDirectory
+    /// Where copies of the store are, which go with the cloud.
+    private let copies = Mutex<[TemporaryDirectory]>([])
     private let engine: StoreEngine
     /// The container of requests that name none.
     public let container: ContainerID
@@ -117,6 +120,24 @@ public final class TestCloud: Sendable {
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
         let service = Self.service(store, assets, clock, indexes, quotas)
         current.withLock { $0 = (store, service) }
+    }
+
+    /// Copies the store into one of another engine, as `stratus copy-store` does, and goes on with the copy.
+    public func moveToCopy(_ engine: StoreEngine) async throws {
+        let home = try TemporaryDirectory()
+        copies.withLock { $0.append(home) }
+        let target = try engine.open(home)
+        let copy = StoreCopy(from: store, to: target)
+        try await copy.copy()
+        let (from, to) = try await copy.compare()
+        guard from == to else { throw TestFailure("The copy is not what was copied.") }
+        try await copy.finish()
+        await target.close()
+        await store.close()
+        let opened = try engine.open(home)
+        let assets = try FileAssetStore(directory: self.home.path + "/" + AssetPaths.folderName)
+        let service = Self.service(opened, assets, clock, indexes, quotas)
+        current.withLock { $0 = (opened, service) }
     }
 
     /// Another service on the same store, as another node of a PostgreSQL is one: neither hears of the other.
