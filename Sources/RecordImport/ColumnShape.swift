@@ -4,6 +4,8 @@ package import RecordModel
 package enum ColumnShape: Sendable, Equatable {
     case empty
     case integer
+    /// Whole numbers, at least one of which is too long for a DOUBLE.
+    case longInteger
     case number
     case time
     case text
@@ -15,7 +17,7 @@ package enum ColumnShape: Sendable, Equatable {
             return
         }
         if let value = Int64(cell), String(value) == cell {
-            self = .integer
+            self = Self.isLong(value) ? .longInteger : .integer
         } else if Self.isNumber(cell) {
             self = .number
         } else {
@@ -28,6 +30,7 @@ package enum ColumnShape: Sendable, Equatable {
         switch (self, other) {
         case (.empty, let shape), (let shape, .empty): shape
         case (.integer, .number), (.number, .integer): .number
+        case (.integer, .longInteger), (.longInteger, .integer): .longInteger
         default: self == other ? self : .text
         }
     }
@@ -35,19 +38,26 @@ package enum ColumnShape: Sendable, Equatable {
     /// The type that a new field gets.
     package var type: FieldType {
         switch self {
-        case .integer: FieldType(.int64)
+        case .integer, .longInteger: FieldType(.int64)
         case .number: FieldType(.double)
         case .time: FieldType(.timestamp)
         case .empty, .text: FieldType(.string)
         }
     }
 
-    /// Digits with one point and perhaps an exponent. A leading zero (`0123`) or plus is an identifier, no number.
+    /// Whether a DOUBLE would have another last digit.
+    static func isLong(_ value: Int64) -> Bool { Int64(exactly: Double(value)) != value }
+
+    /// Digits with one point and perhaps an exponent. A leading zero (`0123`) or plus is an identifier, no number; so are whole
+    /// numbers that no type keeps to their last digit (`18446744073709551615`) and codes such as `1E5`, which
+    /// programs write as `1e+05` where they mean a number.
     private static func isNumber(_ cell: String) -> Bool {
         let digits = cell.hasPrefix("-") ? cell.dropFirst() : cell[...]
         guard let first = digits.first, first.isASCII, first.isNumber else { return false }
         if first == "0", let second = digits.dropFirst().first, second != "." { return false }
-        let isPlain = digits.allSatisfy { $0.isASCII && ($0.isNumber || ".eE+-".contains($0)) }
-        return isPlain && Double(cell)?.isFinite == true
+        guard let value = ExactNumber.double(cell), ExactNumber.isKept(cell, as: value) else { return false }
+        guard let exponent = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return true }
+        let sign = digits[digits.index(after: exponent)...].first
+        return digits[..<exponent].contains(".") || sign == "+" || sign == "-"
     }
 }

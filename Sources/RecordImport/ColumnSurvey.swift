@@ -39,7 +39,7 @@ package struct ColumnSurvey: Sendable {
     private static func shape(_ value: JSONValue) -> ColumnShape {
         switch value {
         case .null: .empty
-        case .int: .integer
+        case .int(let value): ColumnShape.isLong(value) ? .longInteger : .integer
         case .double: .number
         case .bool, .string, .array, .object: .text
         }

@@ -52,7 +52,11 @@ package struct JSONLinesReader: RowReader {
         let text = isFirst ? bytes.dropFirst(Self.byteOrderMark.count) : bytes[...]
         guard text.contains(where: { !Self.isBlank($0) }) else { return nil }
         do {
-            guard let object = try JSONReader.read(text, maximumDepth: Limits.jsonDepth).object else {
+            guard
+                let object = try JSONReader.read(
+                    text, maximumDepth: Limits.jsonDepth, refusesLongIntegers: true
+                ).object
+            else {
                 return .malformed("The line is JSON, but not an object.")
             }
             return .object(object)

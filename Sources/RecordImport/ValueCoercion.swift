@@ -27,6 +27,8 @@ package enum ValueCoercion {
                 if let element = try value(element, as: FieldType(type.scalar)) { elements.append(element) }
             }
             return .list(elements, of: type.scalar)
+        case .int(let value) where type == FieldType(.double) && ColumnShape.isLong(value):
+            throw tooLong(String(value))
         default:
             do {
                 return try FieldValue.decode(WireField(value: json, type: type.tag), expected: nil)
@@ -42,7 +44,11 @@ package enum ValueCoercion {
         case .int64:
             if let value = Int64(trimmed(text)) ?? truth(text) { return .int64(value) }
         case .double:
-            if let value = Double(trimmed(text)), value.isFinite { return .double(value) }
+            let text = trimmed(text)
+            if let value = ExactNumber.double(text) {
+                guard ExactNumber.isKept(text, as: value) else { throw tooLong(text) }
+                return .double(value)
+            }
         case .timestamp:
             let text = trimmed(text)
             if let value = Int64(text) ?? ISOTime.milliseconds(text) { return .timestamp(value) }
@@ -68,9 +74,16 @@ package enum ValueCoercion {
         throw RowError("'\(short(text))' is not of type \(scalar.tag).")
     }
 
+    private static func tooLong(_ text: String) -> RowError {
+        RowError(
+            "'\(short(text))' has more digits than a DOUBLE keeps: make the field a STRING, or an INT64 up to 9223372036854775807."
+        )
+    }
+
     /// Makes a location of two texts.
     package static func location(_ latitude: String, _ longitude: String) throws(RowError) -> Location {
-        guard let north = Double(trimmed(latitude)), let east = Double(trimmed(longitude)),
+        guard let north = ExactNumber.double(trimmed(latitude)),
+            let east = ExactNumber.double(trimmed(longitude)),
             (-90...90).contains(north), (-180...180).contains(east)
         else {
             throw RowError(

@@ -114,7 +114,7 @@ import Testing
                 let error = await #expect(throws: CKError.self) {
                     try await database.save(restaurant("large", file))
                 }
-                #expect(error?.code == .quotaExceeded)
+                #expect(error?.code == .limitExceeded)
             }
             let gone = await #expect(throws: CKError.self) {
                 try await database.save(restaurant("gone", URL(fileURLWithPath: "/nowhere/photo.jpg")))

@@ -191,6 +191,17 @@ import Testing
         #expect(error?.localizedDescription == "because" && error?.recoverySuggestion == "do this")
     }
 
+    @Test("What is too large or too many is no full account", arguments: ["QUOTA_EXCEEDED", "BAD_REQUEST"])
+    func limits(wire: String) async {
+        let body =
+            #"{"records":[{"recordName":"r1","serverErrorCode":"\#(wire)","exceededLimit":"recordBytes"}]}"#
+        let cloud = TestCloud(.json(body))
+        let error = await cloudError {
+            _ = try await cloud.database.record(for: CKRecord.ID(recordName: "r1"))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     @Test("Errors are NSErrors of CloudKit's domain, and catch patterns work")
     func bridging() async {
         let error: any Error = CKError(.unknownItem, userInfo: [CKErrorRetryAfterKey: 3.0])

@@ -26,11 +26,41 @@ import Testing
         ("7.5", "INT64"), ("nan", "DOUBLE"), ("inf", "DOUBLE"), ("yesterday", "TIMESTAMP"),
         ("2024-02-30", "TIMESTAMP"),
         ("é", "BYTES"), ("_x", "REFERENCE"), ("91,0", "LOCATION"), ("5", "LOCATION"), ("1;x", "LIST<INT64>"),
-        ("9223372036854775808", "INT64"),
+        ("9223372036854775808", "INT64"), ("9007199254740993", "DOUBLE"), ("18446744073709551615", "DOUBLE"),
+        ("0x10", "DOUBLE"), ("1e-400", "DOUBLE"), ("9007199254740993;1", "LIST<DOUBLE>"),
+        ("0x10,0", "LOCATION"),
     ])
     func othersAreRefused(cell: String, type: String) throws {
         let rule = try #require(FieldRule(argument: "f:" + type))
         #expect(throws: RowError.self) { try ValueCoercion.value(cell, as: rule.type) }
+    }
+
+    @Test func whatADoubleKeepsIsTaken() throws {
+        for (cell, value) in [
+            ("9007199254740992", 9_007_199_254_740_992), ("100000000000000000000", 1e20), ("1.50", 1.5),
+            ("52.5200065999999987", 52.5200065999999987), ("-0", -0.0), ("1E5", 100_000),
+        ] as [(String, Double)] {
+            #expect(try ValueCoercion.value(cell, as: FieldType(.double)) == .double(value))
+        }
+    }
+
+    @Test(arguments: [
+        "9223372036854775808", "-9223372036854775809", "18446744073709551615", "[1,18446744073709551615]",
+    ])
+    func linesOfJSONRefuseWholeNumbersBeyond64Bits(number: String) throws {
+        var rows: [ImportRow] = []
+        var reader = JSONLinesReader()
+        reader.read(
+            Array("{\"id\":\(number)}\n{\"id\":9223372036854775807}\n{\"id\":1E5}\n".utf8), into: &rows)
+        #expect(rows.count == 3)
+        guard case .malformed(let reason)? = rows.first?.content else {
+            Issue.record("The line was taken: \(rows)")
+            return
+        }
+        #expect(reason.contains("beyond 64 bits"))
+        #expect(throws: RowError.self) {
+            try ValueCoercion.value(.int(9_007_199_254_740_993), as: FieldType(.double))
+        }
     }
 
     @Test func rulesAreRead() {
@@ -49,8 +79,16 @@ import Testing
     @Test(arguments: [
         ("7", ColumnShape.integer), ("-7", .integer), ("007", .text), ("+7", .text), ("1.5", .number),
         ("0.5", .number),
-        ("1e5", .number), ("01.5", .text), ("1.2.3", .text), ("", .empty), ("2024-01-01T00:00:00Z", .time),
-        ("2024-01-01", .text), ("2024-01-01T00:00:00+02:00", .time), ("99999999999999999999", .number),
+        ("1e5", .text), ("1E5", .text), ("2E3", .text), ("1e+05", .number), ("1e-07", .number),
+        ("1.5e5", .number),
+        ("9223372036854775807", .longInteger), ("9007199254740992", .integer),
+        ("9007199254740993", .longInteger),
+        ("9223372036854775808", .text), ("18446744073709551615", .text), ("-9223372036854775809", .text),
+        ("-9223372036854775808", .integer), ("12345678901234567.89", .text), ("52.5200065999999987", .number),
+        ("0x10", .text), ("nan", .text), ("inf", .text), ("1,234", .text), ("1e-400", .text),
+        ("1e+400", .text),
+        ("-0", .number), ("01.5", .text), ("1.2.3", .text), ("", .empty), ("2024-01-01T00:00:00Z", .time),
+        ("2024-01-01", .text), ("2024-01-01T00:00:00+02:00", .time), ("99999999999999999999", .text),
         ("-", .text),
     ])
     func shapesAreTold(cell: String, shape: ColumnShape) { #expect(ColumnShape(cell) == shape) }
@@ -59,6 +97,9 @@ import Testing
         #expect(ColumnShape.integer.joined(with: .number) == .number)
         #expect(ColumnShape.empty.joined(with: .time) == .time)
         #expect(ColumnShape.integer.joined(with: .time) == .text)
+        #expect(ColumnShape.longInteger.joined(with: .integer) == .longInteger)
+        // Neither type keeps both.
+        #expect(ColumnShape.longInteger.joined(with: .number) == .text)
     }
 
     @Test func headingsAreChecked() throws {

@@ -208,6 +208,12 @@ final class Authenticator: Sendable {
             throw SignatureHead.failure(
                 "The signature is from before the requests that this server remembers.",
                 "Sign the request again.")
+        case .early(let seconds):
+            var error = ServiceError(
+                .tryAgainLater, "The request was signed before this server started, or in the same second.",
+                remedy: "Sign it again.")
+            error.retryAfterSeconds = seconds
+            throw error
         case .full:
             var error = ServiceError(
                 .throttled, "The server remembers as many signatures as it can.",

@@ -7,7 +7,9 @@ extension RecordService {
     func uploadTokens(_ request: AssetsUploadRequest, _ context: CallContext) async throws -> ServiceOutput {
         try checkTakesAssets(context)
         guard request.tokens.count <= Limits.uploadTokensPerRequest else {
-            throw ServiceError.tooMany("tokens", request.tokens.count, Limits.uploadTokensPerRequest)
+            throw ServiceError.tooMany(
+                "tokens", request.tokens.count, exceeding: "uploadTokensPerRequest",
+                Limits.uploadTokensPerRequest)
         }
         let zoneID = request.zoneID ?? .default
         _ = try await store.read(.short) { try Zones.find(zoneID, context, $0) }
@@ -66,13 +68,15 @@ extension RecordService {
     {
         try checkTakesAssets(context)
         guard request.assets.count <= Limits.itemsPerRequest else {
-            throw ServiceError.tooMany("assets", request.assets.count, Limits.itemsPerRequest)
+            throw ServiceError.tooMany(
+                "assets", request.assets.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         // Bodies are read beside the writes, each once; what is found is kept for as long as after an upload.
         let found = try await store.read(.long, for: context.party) { try Self.held(request, context, $0) }
         let contents = found.compactMap { try? $0.get().files }.joined()
         guard contents.count <= Limits.assetsPerRecord else {
-            throw ServiceError.tooMany("files", contents.count, Limits.assetsPerRecord)
+            throw ServiceError.tooMany(
+                "files", contents.count, exceeding: "assetsPerRecord", Limits.assetsPerRecord)
         }
         let secret = secret
         return try await store.write(WriteEffort(records: contents.count)) { store in

@@ -41,7 +41,7 @@ struct AssetFields {
         }
         guard uses.count <= Limits.assetsPerRecord else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "assetsPerRecord",
                 "The record has \(uses.count) files; \(Limits.assetsPerRecord) are allowed.")
         }
         return uses

@@ -118,7 +118,7 @@ extension RecordService {
 
 extension ServiceError {
     static let assetTooLarge = ServiceError(
-        .quotaExceeded, "The file is larger than \(Limits.assetBytes) bytes.",
+        exceeding: "assetBytes", "The file is larger than \(Limits.assetBytes) bytes.",
         remedy: "GET /limits says how large a file may be.")
 
     static func uploadCutOff(_ cause: (any Error)?) -> ServiceError {

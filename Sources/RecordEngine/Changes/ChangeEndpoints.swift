@@ -70,7 +70,8 @@ extension RecordService {
     func zoneChanges(_ request: ZonesChangesRequest, _ context: CallContext) async throws -> ServiceOutput {
         try Self.checkHasChanges(context)
         guard request.zones.count <= Limits.itemsPerRequest else {
-            throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
+            throw ServiceError.tooMany(
+                "zones", request.zones.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let secret = secret
         return try await store.read(Self.effort(of: request.zones), for: context.party) { reader in
@@ -92,9 +93,8 @@ extension RecordService {
                     } catch let error as ServiceError {
                         writer.rewind(to: mark)
                         failures.append(ItemFailure(name: wish.zoneID.zoneName, error: error))
-                        // Some clients' models of an answer want a token for every zone: theirs comes back.
-                        writer.itemError(
-                            error, zoneID: wish.zoneID, syncToken: wish.syncToken ?? "", context)
+                        // Without a token: some clients take an error that has one for a page without changes.
+                        writer.itemError(error, zoneID: wish.zoneID, context)
                     }
                 }
                 writer.endArray()
@@ -222,10 +222,12 @@ extension StoreReader {
 
 extension JSONWriter {
     /// Writes the tombstone of a record.
+    ///
+    /// Its type has a name of its own: clients take what has a `recordType` for a whole record.
     mutating func tombstone(_ name: String, type: String?, zone: String, _ context: CallContext) {
         beginObject()
         member("recordName", name)
-        member("recordType", type)
+        member("deletedRecordType", type)
         if context.answersZones {
             key("zoneID")
             zoneDictionary(zone, context)

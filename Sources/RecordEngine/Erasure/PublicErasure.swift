@@ -37,11 +37,12 @@ struct PublicErasure {
     private func remove(_ stored: RecordRow, _ store: any StoreWriter) throws -> Bool {
         let rights = AccessRights(
             of: .anonymous, roles: [], in: DatabaseID(tenant: row.tenant, owner: nil))
-        let deletion = Deletion(
+        var deletions = Deletions(
             zone: zone, store: store, rights: rights, schema: try store.schema(of: row.tenant))
         do {
-            try deletion.delete(stored)
-            return true
+            try deletions.add(stored, for: 0)
+            try deletions.run()
+            return deletions.refusals.isEmpty
         } catch is ServiceError {
             // A deletion that is refused has changed nothing.
             return false

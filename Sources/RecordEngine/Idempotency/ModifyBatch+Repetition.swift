@@ -41,12 +41,14 @@ extension ModifyBatch {
             switch item {
             case .saved(let chosen):
                 guard writer.bytes.count <= Limits.answerBytes + context.requestBytes else {
-                    throw ServiceError.savedBefore("the answer has no room for it", .quotaExceeded)
+                    var error = ServiceError.savedBefore("the answer has no room for it", .quotaExceeded)
+                    error.exceededLimit = "answerBytes"
+                    throw error
                 }
                 guard let row = try (chosen ?? given).flatMap({ try store.record(named: $0, in: zone.id) })
                 else { throw ServiceError.savedBefore("it was deleted since", .notFound) }
                 let isReadable = try scope.isReadable(row.name, in: zone, row)
-                try write(row.body, operation, suffix, isReadable: isReadable, to: &writer)
+                try scope.write(row.body, operation, suffix, isReadable: isReadable, to: &writer)
             case .deleted: writer.tombstone(given ?? "", type: nil, zone: zone.name, context)
             case .failed(var error):
                 if error.code == .conflict, let row = try given.flatMap({ try existing($0, in: zone) }),

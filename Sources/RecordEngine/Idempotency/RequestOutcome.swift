@@ -23,6 +23,7 @@ struct RequestOutcome: Sendable {
         guard case .failed(let error) = item else { return items.append(item) }
         var kept = ServiceError(error.code, error.reason, remedy: error.remedy)
         kept.retryAfterSeconds = error.retryAfterSeconds
+        kept.exceededLimit = error.exceededLimit
         errorBytes += error.reason.utf8.count + (error.remedy?.utf8.count ?? 0)
         if errorBytes > Limits.keptErrorBytes {
             kept.reason =
@@ -57,6 +58,7 @@ struct RequestOutcome: Sendable {
                     writer.member("reason", error.reason)
                     writer.member("remedy", error.remedy)
                     writer.member("retryAfter", error.retryAfterSeconds)
+                    writer.member("limit", error.exceededLimit)
                     writer.endObject()
                 }
             }
@@ -86,6 +88,7 @@ struct RequestOutcome: Sendable {
             var error = ServiceError(
                 code, object["reason"]?.string ?? "", remedy: object["remedy"]?.string)
             if case .int(let seconds)? = object["retryAfter"] { error.retryAfterSeconds = Int(seconds) }
+            error.exceededLimit = object["limit"]?.string
             return .failed(error)
         default: throw unreadable
         }

@@ -43,12 +43,7 @@ struct IntakeSave {
             outcome.unchanged += 1
             return
         }
-        let size = body(record, tag: .max, marked).count + 1
-        guard size <= Limits.recordBytes + Self.longestTag else {
-            throw ServiceError(
-                .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
-                remedy: "Keep large data in an asset.")
-        }
+        try RecordSize.check(record.fields, bodyBytes: body(record, tag: .max, marked).count)
         // The record is good: only now is anything written.
         try evolution.apply(missing, to: &type)
         let sequence = try store.nextSequence()
@@ -78,9 +73,6 @@ struct IntakeSave {
         }
         outcome.saved += 1
     }
-
-    /// How much longer a tag is at most than that of a small number.
-    private static let longestTag = 13
 
     private func insertAgain(_ record: NewRecord) throws {
         var record = record
@@ -130,7 +122,7 @@ struct IntakeSave {
         }
         guard uses.count <= Limits.assetsPerRecord else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "assetsPerRecord",
                 "The record has \(uses.count) files; \(Limits.assetsPerRecord) are allowed.")
         }
         return uses
@@ -169,7 +161,7 @@ struct IntakeSave {
             to: reference.recordName, in: zone.id, action: .deleteSelf, besides: record.recordName)
         guard others < Limits.deleteSelfReferencesPerTarget else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "deleteSelfReferencesPerTarget",
                 "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF; no more are allowed."
             )
         }

@@ -157,9 +157,9 @@ extension ChangeReceiver.State {
         tail = max(tail, change.sequence)
         guard !hasOverflowed else { return true }
         let weight = change.logged.weight
-        guard queue.count < Limits.waitingChanges, bytes + weight <= Limits.waitingChangeBytes else {
-            return !overflow()
-        }
+        // One alone always has room: it may be of the largest record there is, before and after.
+        let hasRoom = queue.isEmpty || bytes + weight <= Limits.waitingChangeBytes
+        guard queue.count < Limits.waitingChanges, hasRoom else { return !overflow() }
         queue.append(change)
         bytes += weight
         return true

@@ -49,7 +49,7 @@ struct SubscriptionChange {
         let definition = JSONWriter.text { subscription.write(to: &$0) }
         guard definition.count <= Limits.subscriptionBytes else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "subscriptionBytes",
                 "The subscription has \(definition.count) bytes; \(Limits.subscriptionBytes) are allowed.")
         }
         let database = try store.makeDatabase(context.database)
@@ -88,7 +88,7 @@ struct SubscriptionChange {
         }
         guard count < Limits.subscriptionsPerUser else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "subscriptionsPerUser",
                 "You have \(Limits.subscriptionsPerUser) subscriptions in this database; no more are allowed.",
                 remedy: "Delete those that you do not need.")
         }

@@ -28,7 +28,8 @@ extension RecordService {
         let user = try Self.subscriber(context)
         guard request.subscriptionIDs.count <= Limits.itemsPerRequest else {
             throw ServiceError.tooMany(
-                "subscriptions", request.subscriptionIDs.count, Limits.itemsPerRequest)
+                "subscriptions", request.subscriptionIDs.count, exceeding: "itemsPerRequest",
+                Limits.itemsPerRequest)
         }
         return try await store.read(.short, for: context.party) { reader in
             let database = try reader.database(context.database)
@@ -58,7 +59,8 @@ extension RecordService {
     ) async throws -> ServiceOutput {
         let user = try Self.subscriber(context)
         guard request.operations.count <= Limits.itemsPerRequest else {
-            throw ServiceError.tooMany("operations", request.operations.count, Limits.itemsPerRequest)
+            throw ServiceError.tooMany(
+                "operations", request.operations.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let environment = environment
         let output = try await store.write { store in

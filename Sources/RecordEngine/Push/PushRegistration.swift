@@ -39,7 +39,7 @@ extension RecordService {
         }
         guard count < Limits.pushReceivers else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "pushReceivers",
                 "The service has \(Limits.pushReceivers) receivers of pushes; no more are served.",
                 remedy: "The console's page Subscriptions removes receivers.")
         }

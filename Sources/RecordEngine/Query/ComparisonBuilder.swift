@@ -162,7 +162,8 @@ struct ComparisonBuilder {
     private func list(_ value: PredicateValue) throws(ServiceError) -> [StorageValue] {
         guard let elements = value.elements else { throw unsupported("IN needs a list of values") }
         guard elements.count <= Limits.valuesPerFilter else {
-            throw .tooMany("values in one IN", elements.count, Limits.valuesPerFilter)
+            throw .tooMany(
+                "values in one IN", elements.count, exceeding: "valuesPerFilter", Limits.valuesPerFilter)
         }
         var values: [StorageValue] = []
         for element in elements { values.append(try stored(element)) }

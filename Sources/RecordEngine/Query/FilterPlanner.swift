@@ -166,7 +166,8 @@ struct FilterPlanner {
             throw ServiceError(.badRequest, "\(filter.comparator.rawValue) needs a list of values.")
         }
         guard array.count <= Limits.valuesPerFilter else {
-            throw .tooMany("values in one filter", array.count, Limits.valuesPerFilter)
+            throw .tooMany(
+                "values in one filter", array.count, exceeding: "valuesPerFilter", Limits.valuesPerFilter)
         }
         var values: [StorageValue] = []
         for element in array {

@@ -12,9 +12,7 @@ extension RecordService {
         let after = try request.continuationMarker.map { marker in
             try ContinuationMarker.read(marker, for: identity, secret: secret)
         }
-        // Which zones there are decides the effort only in that many of them cannot be walked in order.
-        let zones: [Int64] = plan.isZoneWide ? [0, 1] : [0]
-        let effort = store.effort(of: plan.scan(zones: zones, after: after, limit: limit))
+        let effort = store.effort(of: plan.shape(after: after, limit: limit))
         return try await store.read(effort, for: context.party) { reader in
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
@@ -32,6 +30,7 @@ extension RecordService {
             }
             let markers = QueryPage.Markers(scan, outcome, isAsked: request.backward != nil)
             return page.output(outcome.plan) { writer in
+                writer.currentSyncToken(of: plan.isZoneWide ? nil : zones.first, context, secret: secret)
                 for case (let name, let place?) in [
                     ("continuationMarker", markers.next), ("previousMarker", markers.previous),
                 ] as [(StaticString, ScanCursor?)] {
@@ -101,10 +100,11 @@ struct QueryPlan: Sendable {
             throw error
         }
         guard query.filterBy.count <= Limits.filtersPerQuery else {
-            throw .tooMany("filters", query.filterBy.count, Limits.filtersPerQuery)
+            throw .tooMany(
+                "filters", query.filterBy.count, exceeding: "filtersPerQuery", Limits.filtersPerQuery)
         }
         guard query.sortBy.count <= Limits.sortsPerQuery else {
-            throw .tooMany("sort keys", query.sortBy.count, Limits.sortsPerQuery)
+            throw .tooMany("sort keys", query.sortBy.count, exceeding: "sortsPerQuery", Limits.sortsPerQuery)
         }
         let reach = context.rights.reach(of: .read, in: type)
         guard reach != .none else { throw context.rights.refusal(.read, of: type) }
@@ -149,7 +149,10 @@ struct QueryPlan: Sendable {
             guard field.type == FieldType(.location) else {
                 throw ServiceError(.badRequest, "Field '\(field.name)' is not a location.")
             }
-            return SortKey(.distance(field, from: place), ascending: sort.ascending)
+            // What has no place comes last in either direction.
+            return SortKey(
+                sort.ascending ? .nearness(field, to: place) : .distance(field, from: place),
+                ascending: sort.ascending)
         }
         switch fields.resolving(sort.selector) {
         case .system(let field):
@@ -188,6 +191,12 @@ struct QueryPlan: Sendable {
             return try reader.zones(in: database)
         }
         return try Zones.find(request.zoneID ?? .default, context, reader, isWhole: true).map { [$0] } ?? []
+    }
+
+    /// A scan of the same shape, before anybody knows the zones: their numbers are made up, and which zones there are decides the
+    /// effort only in that several of them cannot be walked in order.
+    func shape(after: ScanCursor?, limit: Int) -> RecordScan {
+        scan(zones: isZoneWide ? [0, 1] : [0], after: after, limit: limit)
     }
 
     func scan(zones: [Int64], after: ScanCursor?, limit: Int) -> RecordScan {

@@ -3,7 +3,7 @@ import RecordStorage
 import RecordWire
 
 /// What the operations of one request share inside one write, and none of them changes: who asks for what, of which
-/// store, and within which bounds. What is counted on the way is in objects, ``budget`` and ``later``.
+/// store, and within which bounds. What is counted on the way is in objects, ``budget`` and ``promises``.
 struct ModifyScope {
     let request: RecordsModifyRequest
     let context: CallContext
@@ -15,19 +15,19 @@ struct ModifyScope {
     let rights: AccessRights
     /// What the operations have written.
     let budget: WriteBudget
-    /// What later operations are to save.
-    let later: LaterSaves
+    /// What operations count on before it is so.
+    let promises: Promises
     /// The address of a file in an answer.
     let assetURL: @Sendable (String) -> String?
     /// Whether nothing is hidden from the caller. Types that come with this request have the default grants, which hide
     /// nothing.
     private let readsAll: Bool
 
-    /// - Parameter distrusted: the records that are known to fail, so that nothing may count on them.
+    /// - Parameter doubts: what earlier runs of the request have shown that nothing may count on.
     init(
         request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
         environment: ServiceEnvironment, secret: ServiceSecret, quotas: StorageQuotas?,
-        distrusted: Set<String>
+        doubts: Doubts
     ) throws {
         self.request = request
         self.context = context
@@ -37,7 +37,7 @@ struct ModifyScope {
         self.quotas = quotas
         rights = context.rights
         budget = WriteBudget(requestBytes: context.requestBytes)
-        later = LaterSaves(of: request, distrusted: distrusted)
+        promises = Promises(of: request, doubts: doubts)
         let schema = try store.schema(of: context.tenant)
         assetURL = context.assetURLs(secret, areForEverybody: schema.filesAreReadableByEverybody)
         readsAll = rights.mayReadAll(of: schema)
@@ -51,5 +51,17 @@ struct ModifyScope {
             return rights.may(.read, recordOf: schema.users, madeBy: user?.createdBy ?? "")
         }
         return rights.may(.read, origin, in: schema)
+    }
+
+    /// Writes a record that was saved: to somebody who may not read it, its name, type, tag and stamps.
+    func write(
+        _ body: [UInt8], _ operation: RecordOperation, _ suffix: [UInt8], isReadable: Bool,
+        to writer: inout JSONWriter
+    ) throws {
+        let selection = RecordBody.Selection(
+            desiredKeys: isReadable ? operation.desiredKeys ?? request.desiredKeys : [],
+            numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix,
+            assetURL: assetURL)
+        try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 }

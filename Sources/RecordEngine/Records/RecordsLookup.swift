@@ -6,11 +6,13 @@ extension RecordService {
     /// `records/lookup`: records of one zone by name, in the order asked for.
     func lookup(_ request: RecordsLookupRequest, _ context: CallContext) async throws -> ServiceOutput {
         guard request.records.count <= Limits.itemsPerRequest else {
-            throw ServiceError.tooMany("records", request.records.count, Limits.itemsPerRequest)
+            throw ServiceError.tooMany(
+                "records", request.records.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let zoneID = request.zoneID ?? .default
         let suffix = context.zoneSuffix(zoneID.zoneName)
         let schema = store.schema(of: context.tenant)
+        let secret = secret
         let assetURL = context.assetURLs(schema, secret)
         let rights = context.rights
         // Where nothing is hidden from the caller, nobody looks at who made what.
@@ -64,6 +66,7 @@ extension RecordService {
                 writer.itemError(error, recordName: item.recordName, context)
             }
             writer.endArray()
+            writer.currentSyncToken(of: zone, context, secret: secret)
             budget.writeReason(to: &writer)
             writer.endObject()
             var output = ServiceOutput(
@@ -89,9 +92,11 @@ extension ServiceError {
     }()
 
     /// A list of a request is too long.
-    static func tooMany(_ what: StaticString, _ count: Int, _ limit: Int) -> ServiceError {
+    static func tooMany(
+        _ what: StaticString, _ count: Int, exceeding name: StaticString, _ limit: Int
+    ) -> ServiceError {
         ServiceError(
-            .badRequest, "The request has \(count) \(what); \(limit) are allowed.",
+            exceeding: name, code: .badRequest, "The request has \(count) \(what); \(limit) are allowed.",
             remedy: "Send it in parts.")
     }
 }
@@ -105,14 +110,11 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes an error in the place of a zone, with the token that the client sent where a feed was asked for.
-    mutating func itemError(
-        _ error: ServiceError, zoneID: ZoneID, syncToken: String? = nil, _ context: CallContext
-    ) {
+    /// Writes an error in the place of a zone.
+    mutating func itemError(_ error: ServiceError, zoneID: ZoneID, _ context: CallContext) {
         beginObject()
         key("zoneID")
         zoneID.write(to: &self)
-        member("syncToken", syncToken)
         error.writeMembers(to: &self, uuid: context.requestID)
         endObject()
     }

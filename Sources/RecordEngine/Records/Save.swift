@@ -48,6 +48,7 @@ struct Save {
         ).resolve(&fields)
         let parent = try newParent(operation)
         self.parent = parent
+        if let parent, operation.record.parent != nil || version != nil { try check(parent: parent) }
         let references = try protectedReferences(fields, parent: parent)
 
         let sequence = try store.nextSequence()
@@ -64,13 +65,7 @@ struct Save {
                 modified: RecordStamp(
                     timestamp: context.now, userRecordName: author, deviceID: RecordStamp.webDeviceID),
                 parent: parent, encrypted: Self.encrypted(type, missing)))
-        // The body lacks its closing brace.
-        let size = body.count + 1
-        guard size <= Limits.recordBytes else {
-            throw ServiceError(
-                .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
-                remedy: "Keep large data in an asset.")
-        }
+        try RecordSize.check(fields, bodyBytes: body.count)
         if let quotas = scope.quotas {
             try check(quotas, size: try DatabaseSeal.storedBytes(of: body), fields)
         }
@@ -108,7 +103,8 @@ struct Save {
         let before = try existing.map {
             Int64($0.bodyBytes) + (try store.assetBytes(ofRecordNamed: name, in: zone.id))
         }
-        try quotas.check(growth: Int64(size) + files - (before ?? 0), zone.database, context, store)
+        try scope.promises.check(
+            quotas, growth: Int64(size) + files - (before ?? 0), in: zone, context, store)
     }
 
     /// The fields whose values answers mark as encrypted.
@@ -188,6 +184,14 @@ struct Save {
         return try RecordBody.parent(of: existing.body)
     }
 
+    /// Refuses a parent that is below the record; one that it has already is not looked at.
+    private func check(parent: String) throws {
+        if let existing, let former = try RecordBody.parent(of: existing.body), former.isExactly(parent) {
+            return
+        }
+        try scope.promises.move(name, under: parent, in: zone, store)
+    }
+
     /// The references that hold something: checked, and in the form in which the store keeps them.
     private func protectedReferences(
         _ fields: [(name: String, value: FieldValue)], parent: String?
@@ -219,9 +223,12 @@ struct Save {
         case .deleteSelf:
             let others = try store.referenceCount(
                 to: reference.recordName, in: zone.id, action: .deleteSelf, besides: name)
-            guard others < Limits.deleteSelfReferencesPerTarget else {
+            guard
+                others < Limits.deleteSelfReferencesPerTarget
+                    || scope.promises.mayCrowd(reference.recordName)
+            else {
                 throw ServiceError(
-                    .quotaExceeded,
+                    exceeding: "deleteSelfReferencesPerTarget",
                     "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF; no more are allowed.",
                     remedy: "Use references without an action.")
             }
@@ -230,7 +237,7 @@ struct Save {
             let isThere = try store.origin(ofRecordNamed: reference.recordName, in: zone.id) != nil
             guard
                 try isThere && scope.isReadable(reference.recordName, in: zone)
-                    || scope.later.promise(reference.recordName, from: position)
+                    || scope.promises.promise(reference.recordName, from: position)
             else {
                 throw ServiceError(
                     .validatingReference,

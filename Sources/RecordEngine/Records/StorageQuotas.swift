@@ -21,19 +21,22 @@ public struct StorageQuotas: Sendable, Equatable {
     /// room. What makes nothing larger is always let through, and so are operators.
     /// - Parameters:
     ///   - growth: how many bytes more there would be.
+    ///   - freed: how many bytes go before the write ends.
     ///   - context: for whom.
     /// - Throws: `QUOTA_EXCEEDED`.
-    func check(growth: Int64, _ database: Int64, _ context: CallContext, _ store: any StoreReader) throws {
+    func check(
+        growth: Int64, freed: Int64 = 0, _ database: Int64, _ context: CallContext, _ store: any StoreReader
+    ) throws {
         guard growth > 0 else { return }
         if let perUser, context.database.owner != nil {
             let used = try store.usage(of: database).bytes
-            guard used + growth <= perUser else {
+            guard used - freed + growth <= perUser else {
                 throw Self.refusal("The user's private database", used, growth, perUser)
             }
         }
         if let perContainer {
             let used = try store.usage(of: context.tenant).bytes
-            guard used + growth <= perContainer else {
+            guard used - freed + growth <= perContainer else {
                 throw Self.refusal("The container", used, growth, perContainer)
             }
         }

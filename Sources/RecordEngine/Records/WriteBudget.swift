@@ -53,7 +53,7 @@ final class WriteBudget {
         guard self.bytes + bytes > limit else { return }
         guard self.bytes == 0 else { throw .requestIsFull }
         throw ServiceError(
-            .quotaExceeded,
+            exceeding: "requestWriteBytes",
             "\(bytes) bytes of earlier versions would be kept of what goes with this record; \(Limits.requestWriteBytes) are allowed.",
             remedy: "Delete some of those that refer to it first.")
     }

@@ -36,7 +36,8 @@ struct SchemaEvolution {
         }
         guard try store.schema(of: tenant).visibleTypes.count < Limits.typesPerTenant else {
             throw ServiceError(
-                .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, the most allowed.")
+                exceeding: "typesPerTenant",
+                "The container has \(Limits.typesPerTenant) record types, the most allowed.")
         }
         return RecordType(name: name, id: Self.unmade)
     }
@@ -83,7 +84,7 @@ struct SchemaEvolution {
         }
         guard type.fields.count + missing.count <= Limits.fieldsPerType else {
             throw ServiceError(
-                .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at most.")
+                exceeding: "fieldsPerType", "A record type has \(Limits.fieldsPerType) fields at most.")
         }
         return missing
     }

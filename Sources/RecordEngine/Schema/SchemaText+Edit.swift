@@ -65,12 +65,13 @@ extension SchemaText {
     ) throws(ServiceError) {
         if isNew, development.visibleTypes.count >= Limits.typesPerTenant {
             throw ServiceError(
-                .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, the most allowed.")
+                exceeding: "typesPerTenant",
+                "The container has \(Limits.typesPerTenant) record types, the most allowed.")
         }
         for type in target.types
         where type.fields.count(where: { $0.systemName == nil }) > Limits.fieldsPerType {
             throw ServiceError(
-                .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at most.")
+                exceeding: "fieldsPerType", "A record type has \(Limits.fieldsPerType) fields at most.")
         }
     }
 }

@@ -36,6 +36,8 @@ public struct ServiceCall: Sendable {
     /// Tells clients apart that are not signed in, so that one of them does not take what all of an app may have: where it comes
     /// from, say. Nil where that is not known.
     public var client: String?
+    /// Whether the answer should tell the state of the zone's change feed (`getCurrentSyncToken`).
+    public var wantsSyncToken = false
     /// The operator who asks; such a request needs no credentials.
     public var administration: Administration?
 
@@ -228,7 +230,7 @@ public final class RecordService: Sendable {
             roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
             party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue,
-            origin: origin)
+            origin: origin, wantsSyncToken: call.wantsSyncToken)
     }
 
     /// For whom the reads of a call are: a user, or who uses an app from one place without being signed in.
@@ -342,6 +344,8 @@ struct CallContext: Sendable {
     var isTokenDue = false
     /// The caller's session or tokens, with which the receivers end that it registers; nil for who has none.
     var origin: ReceiverOrigin?
+    /// Whether answers about records tell the state of their zone's change feed.
+    var wantsSyncToken = false
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {

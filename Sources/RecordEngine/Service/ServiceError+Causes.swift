@@ -42,6 +42,7 @@ extension ServiceError {
                 cause: error)
         case let error as StorageError where error.isTooWide:
             self = ServiceError(.quotaExceeded, error.message, remedy: error.remedy, cause: error)
+            exceededLimit = "recordBytes"
         case let error as StorageError where error.isTemporary:
             self = ServiceError(.tryAgainLater, "The service is busy: \(error.message)", cause: error)
             retryAfterSeconds = 1

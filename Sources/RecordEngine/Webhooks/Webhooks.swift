@@ -37,7 +37,7 @@ public enum Webhooks {
                 hooks.count(where: { $0.tenant == tenant }) < Limits.webhooksPerTenant
             else {
                 throw ServiceError(
-                    .quotaExceeded,
+                    exceeding: "webhooksPerTenant",
                     "A container has \(Limits.webhooksPerTenant) webhooks in an environment at most, and the service \(Limits.webhooks).",
                     remedy: "Remove those that are not needed.")
             }

@@ -21,7 +21,8 @@ extension RecordService {
     /// `zones/lookup`: zones by name, in the order asked for.
     func lookupZones(_ request: ZonesLookupRequest, _ context: CallContext) async throws -> ServiceOutput {
         guard request.zones.count <= Limits.itemsPerRequest else {
-            throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
+            throw ServiceError.tooMany(
+                "zones", request.zones.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let secret = secret
         return try await store.read(.short) { reader in
@@ -74,7 +75,8 @@ extension RecordService {
         _ request: ZonesModifyRequest, _ context: CallContext
     ) throws(ServiceError) {
         guard request.operations.count <= Limits.itemsPerRequest else {
-            throw ServiceError.tooMany("operations", request.operations.count, Limits.itemsPerRequest)
+            throw ServiceError.tooMany(
+                "operations", request.operations.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         guard context.database.owner != nil else {
             throw ServiceError(
@@ -144,7 +146,8 @@ extension RecordService {
         }
         guard try store.customZoneCount(in: database) < Limits.zonesPerDatabase else {
             throw ServiceError(
-                .quotaExceeded, "The database has \(Limits.zonesPerDatabase) zones; no more are allowed.")
+                exceeding: "zonesPerDatabase",
+                "The database has \(Limits.zonesPerDatabase) zones; no more are allowed.")
         }
         return try store.makeZone(named: name, in: database)
     }

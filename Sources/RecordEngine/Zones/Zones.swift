@@ -72,6 +72,12 @@ extension JSONWriter {
         endArray()
     }
 
+    /// Writes the state of a zone's change feed where the request asks for it and the zone has one.
+    mutating func currentSyncToken(of zone: ZoneRow?, _ context: CallContext, secret: ServiceSecret) {
+        guard context.wantsSyncToken, let zone, zone.isTracked else { return }
+        member("syncToken", SyncToken.make(zone.sequence, for: .zone(zone.id), secret: secret))
+    }
+
     /// Writes the name of a zone with its kind.
     mutating func zoneMembers(_ zone: ZoneRow, _ context: CallContext) {
         key("zoneID")

@@ -87,6 +87,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var redirectURL: String?
     /// For conflicts: the record that the service has, in the form in which it is sent.
     public var serverRecord: [UInt8]?
+    /// The limit that was exceeded, by its name in ``Limits``; nil where none was, a full quota among them.
+    public var exceededLimit: String?
     /// What production lacks, where that is what is wrong.
     public var gaps: [SchemaGap] = []
     /// What lies beneath; for the log only.
@@ -98,6 +100,20 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         self.reason = reason
         self.remedy = remedy
         self.cause = cause
+    }
+
+    /// Creates the error of something that is too large or too many for a limit of the service. What is not too large but has no
+    /// room left is `QUOTA_EXCEEDED` without a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: the name of the limit in ``Limits``.
+    ///   - code: `QUOTA_EXCEEDED` where nothing else is said.
+    public init(
+        exceeding limit: StaticString, code: Code = .quotaExceeded, _ reason: String, remedy: String? = nil
+    ) {
+        self.init(code, reason, remedy: remedy)
+        assert(Limits.published.contains { $0.name == "\(limit)" }, "There is no limit \(limit).")
+        exceededLimit = "\(limit)"
     }
 
     public var description: String {

@@ -194,7 +194,7 @@ struct BodyIntake: Sendable {
 extension ServiceError {
     static func tooLarge(_ limit: Int) -> ServiceError {
         ServiceError(
-            .quotaExceeded, "The request is larger than \(limit) bytes.",
+            exceeding: "requestBodyBytes", "The request is larger than \(limit) bytes.",
             remedy: "Send fewer records at once; GET /limits says how large a request may be.")
     }
 

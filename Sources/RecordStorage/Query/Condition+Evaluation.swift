@@ -23,6 +23,8 @@ extension ConditionSource {
         case .column(let column): value(of: column)
         case .distance(let field, let place):
             location(field).map { .double($0.distanceMetres(to: place)) } ?? .null
+        case .nearness(let field, let place):
+            .double(location(field)?.distanceMetres(to: place) ?? SortKey.nowhere)
         }
     }
 }

@@ -7,7 +7,12 @@ public struct SortKey: Hashable, Sendable {
         case column(Column)
         /// The distance of a location field from a place.
         case distance(FieldSchema, from: Location)
+        /// The same, where what has no place is farther away than everything else.
+        case nearness(FieldSchema, to: Location)
     }
+
+    /// How far away the sort key ``Source/nearness(_:to:)`` takes that for which has no place, in metres.
+    public static let nowhere = 1e300
 
     /// What gives the key its value.
     public var source: Source

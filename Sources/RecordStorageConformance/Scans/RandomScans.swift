@@ -117,7 +117,10 @@ extension Random {
         (0..<int(0...3)).compactMap { _ in
             if oneIn(6) { return SortKey(.column(.recordName), ascending: oneIn(2)) }
             if oneIn(6), let field = type["p"] {
-                return SortKey(.distance(field, from: place()), ascending: oneIn(2))
+                let (from, isAscending) = (place(), oneIn(2))
+                return SortKey(
+                    oneIn(2) ? .distance(field, from: from) : .nearness(field, to: from),
+                    ascending: isAscending)
             }
             return ordered(type).map { SortKey(.column(.field($0)), ascending: oneIn(2)) }
         }

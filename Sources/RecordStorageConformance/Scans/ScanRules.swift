@@ -170,6 +170,11 @@ extension SortKey {
         case .distance(let field, let from):
             guard case .location(let place)? = model.fields[field.name] else { return .null }
             return .double(place.distanceMetres(to: from))
+        case .nearness(let field, let to):
+            guard case .location(let place)? = model.fields[field.name] else {
+                return .double(SortKey.nowhere)
+            }
+            return .double(place.distanceMetres(to: to))
         }
     }
 }

@@ -119,6 +119,12 @@ struct PostgresScan {
         switch source {
         case .column(let column): text.append(column.name)
         case .distance(let field, let place): text.distance(field, place)
+        case .nearness(let field, let place):
+            text.append("coalesce(")
+            text.distance(field, place)
+            text.append(", ")
+            text.append(SortKey.nowhere)
+            text.append(")")
         }
     }
 
@@ -173,7 +179,7 @@ extension SortKey.Source {
     var kind: ColumnKind {
         switch self {
         case .column(let column): column.kind
-        case .distance: .double
+        case .distance, .nearness: .double
         }
     }
 }

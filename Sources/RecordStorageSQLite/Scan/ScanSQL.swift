@@ -205,6 +205,13 @@ extension SortKey.Source {
             text.append(.double(place.longitude))
             text.append(")")
             return text
+        case .nearness(let field, let place):
+            var text = SQLText("coalesce(")
+            text.append(SortKey.Source.distance(field, from: place).sql)
+            text.append(", ")
+            text.append(.double(SortKey.nowhere))
+            text.append(")")
+            return text
         }
     }
 }

@@ -7,6 +7,7 @@ public struct JSONReader {
     private var input: UnsafeBufferPointer<UInt8>
     private var position = 0
     private let maximumDepth: Int
+    private var refusesLongIntegers = false
     /// What the tree may still take, in bytes.
     private var treeBytes: Int
 
@@ -32,17 +33,25 @@ public struct JSONReader {
 
     /// Reads one value that fills the whole text, which is copied first.
     ///
+    /// - Parameters:
+    ///   - bytes: the text in UTF-8.
+    ///   - maximumDepth: how deep arrays and objects may nest.
+    ///   - refusesLongIntegers: whether a whole number beyond 64 bits is an error; else it becomes the nearest one of
+    ///     floating point.
     /// - Throws: ``JSONError`` with the position of the first offence.
-    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError)
-        -> JSONValue
-    {
-        try read(Array(bytes), maximumDepth: maximumDepth)
+    public static func read(
+        _ bytes: some Sequence<UInt8>, maximumDepth: Int = 32, refusesLongIntegers: Bool = false
+    ) throws(JSONError) -> JSONValue {
+        try Array(bytes).withUnsafeBufferPointer {
+            read($0, maximumDepth, .max, refusesLongIntegers: refusesLongIntegers)
+        }.get()
     }
 
     private static func read(
-        _ input: UnsafeBufferPointer<UInt8>, _ depth: Int, _ treeBytes: Int
+        _ input: UnsafeBufferPointer<UInt8>, _ depth: Int, _ treeBytes: Int, refusesLongIntegers: Bool = false
     ) -> Result<JSONValue, JSONError> {
         var reader = JSONReader(input: input, maximumDepth: depth, treeBytes: treeBytes)
+        reader.refusesLongIntegers = refusesLongIntegers
         do throws(JSONError) {
             let value = try reader.value(depth: 0)
             reader.skipSpace()
@@ -178,6 +187,9 @@ public struct JSONReader {
         if isInteger, digits <= Self.safeDigits { return .int(integer(start..<position)) }
         let text = String(decoding: input[start..<position], as: UTF8.self)
         if isInteger, let value = Int64(text) { return .int(value) }
+        guard !isInteger || !refusesLongIntegers else {
+            throw error("The number \(text.prefix(40)) is beyond 64 bits; in quotes it stays as it is.")
+        }
         guard let value = Double(text), value.isFinite else { throw error("The number is too large.") }
         return .double(value)
     }

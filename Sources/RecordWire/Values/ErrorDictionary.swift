@@ -14,6 +14,9 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
     public var retryAfter: Double?
     /// Where a user can sign in.
     public var redirectURL: String?
+    /// The limit of the service that was exceeded, by its name in `/limits`; nil where it is something else that is wrong, a
+    /// full account for example. Our extension.
+    public var exceededLimit: String?
     /// The record that failed.
     public var recordName: String?
     /// The zone that failed.
@@ -36,6 +39,7 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
         remedy = json["remedy"]?.string
         retryAfter = json["retryAfter"]?.double
         redirectURL = json["redirectURL"]?.string
+        exceededLimit = json["exceededLimit"]?.string
         recordName = json["recordName"]?.string
         zoneID = json["zoneID"]?.object.flatMap { try? ZoneID(json: $0) }
         serverRecord = json["serverRecord"]?.object
@@ -62,6 +66,7 @@ extension ServiceError {
         writer.member("remedy", remedy)
         writer.member("retryAfter", retryAfterSeconds)
         writer.member("redirectURL", redirectURL)
+        writer.member("exceededLimit", exceededLimit)
         if let serverRecord {
             writer.key("serverRecord")
             writer.raw(serverRecord)

@@ -67,7 +67,9 @@ public struct RecordDictionary: Hashable, Sendable {
     /// - Throws: ``JSONError`` where a member is missing, of another kind or not of its type.
     public init(json: JSONObject) throws(JSONError) {
         recordName = try json.requiredString("recordName")
-        recordType = try json.string("recordType")
+        // A tombstone has its type under a key of its own.
+        let type = try json.string("recordType")
+        recordType = if let type { type } else { try json.string("deletedRecordType") }
         recordChangeTag = try json.string("recordChangeTag")
         deleted = try json.bool("deleted") ?? false
         fields = [:]

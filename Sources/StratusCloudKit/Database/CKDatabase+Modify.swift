@@ -88,7 +88,7 @@ extension CKDatabase {
     ///
     /// - Throws: `CKError`: `permissionFailure` for a record that the user may read and not change, and for the
     ///   record of a user; `referenceViolation` where a record that the user may change has it as its parent, or
-    ///   refers to it with VALIDATE; `quotaExceeded` where more would go with it than one request may delete;
+    ///   refers to it with VALIDATE; `limitExceeded` where more would go with it than one request may delete;
     ///   `zoneNotFound` where its zone is not there; `notAuthenticated` where nobody is signed in and a user is
     ///   needed; `serverResponseLost` where nobody knows whether it was deleted; another code when the request fails
     ///   otherwise.

@@ -31,9 +31,11 @@ extension CKError {
         info[Self.requestUUIDKey] = wire.uuid
         info[CKErrorRetryAfterKey] = wire.retryAfter.map { NSNumber(value: $0) }
         info[Self.redirectURLKey] = wire.redirectURL
-        self.init(
-            Self.code(serverErrorCode: wire.serverErrorCode), wire.reason ?? wire.serverErrorCode,
-            remedy: wire.remedy, userInfo: info)
+        // The wire has one code for what is too large or too many and for an account that is full; apps ask people to
+        // make room for the second alone.
+        let code =
+            wire.exceededLimit == nil ? Self.code(serverErrorCode: wire.serverErrorCode) : .limitExceeded
+        self.init(code, wire.reason ?? wire.serverErrorCode, remedy: wire.remedy, userInfo: info)
     }
 
     /// The CloudKit error for anything that the module's own code throws.

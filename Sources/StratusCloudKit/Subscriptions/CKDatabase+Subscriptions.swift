@@ -70,7 +70,7 @@ extension CKDatabase {
     ///   names nothing that it fires on, for a name that is empty or too long, for a zone subscription of the default
     ///   zone, and for zone and database subscriptions in the public database; `limitExceeded` for a predicate that
     ///   is too long; `unknownItem` or `zoneNotFound` where the record type or the zone is not there;
-    ///   `permissionFailure` where the user may not read the records; `quotaExceeded` for a subscription that is too
+    ///   `permissionFailure` where the user may not read the records; `limitExceeded` for a subscription that is too
     ///   large or one too many; `notAuthenticated` where nobody is signed in; `serverResponseLost` where nobody knows
     ///   whether it was saved; another code when the request fails otherwise.
     @discardableResult

@@ -66,7 +66,7 @@ extension CKDatabase {
     /// Saves a custom zone. Saving one that is there succeeds.
     ///
     /// - Throws: `CKError`: `invalidArguments` for the default zone, for a name that no zone can have, and in
-    ///   databases other than the private one; `quotaExceeded` where the database has as many zones as it may;
+    ///   databases other than the private one; `limitExceeded` where the database has as many zones as it may;
     ///   `zoneNotFound` for a zone of another owner; `notAuthenticated` where nobody is signed in;
     ///   `serverResponseLost` where nobody knows whether it was saved; another code when the request fails otherwise.
     @discardableResult

@@ -129,7 +129,7 @@ import Testing
             var other = try Self.record("zone", [("r", Self.reference("x", "NONE"))])
             other.fields[0].value = .reference(
                 Reference(recordName: "x", zoneID: ZoneID(zoneName: "Other"), action: .none))
-            let long = String(repeating: "x", count: Limits.recordBytes)
+            let long = String(repeating: "x", count: Limits.recordBytes + 1)
             let outcome = try await Self.intake(store).take(
                 [
                     try Self.record("good", [("n", 1)]), try Self.record("_bad"), other,

@@ -70,7 +70,7 @@ import Testing
                 TestCloud.operation("create", "e", type: "T5", parent: "none"),
                 TestCloud.operation(
                     "create", "f", type: "T6",
-                    fields: ["n": ["value": .string(String(repeating: "x", count: Limits.recordBytes))]]),
+                    fields: ["n": ["value": .string(String(repeating: "x", count: Limits.recordBytes + 1))]]),
                 TestCloud.operation("create", "_g", type: "T7"),
                 TestCloud.operation(
                     "create", "h", type: "T8",

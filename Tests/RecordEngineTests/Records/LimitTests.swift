@@ -4,32 +4,65 @@ import TestSupport
 import Testing
 
 @Suite struct LimitTests {
-    @Test func `A record may have just so many bytes`() async throws {
+    @Test func `A record may have just so many bytes of data, whatever JSON makes of them`() async throws {
         try await TestCloud.run { cloud in
-            func save(_ count: Int) async throws -> TestCloud.Answer {
-                try await cloud.modify(
-                    [
-                        TestCloud.operation(
-                            "forceUpdate", "r",
-                            fields: ["t": ["value": .string(String(repeating: "x", count: count))]])
-                    ], as: .alice, in: .public)
+            let texts = ["x", "\u{1}", "\"", "\n", "é"].map { letter in
+                let width = letter.utf8.count
+                return { (count: Int) -> JSONValue in
+                    let text = String(repeating: letter, count: count / width)
+                    return .string(text + String(repeating: "x", count: count % width))
+                }
             }
-            let small = try await save(1_000)
-            let overhead = try #require(small.records.first).bytes.count - 1_000
-            let exact = try await save(Limits.recordBytes - overhead)
-            #expect(exact.codes == [nil])
-            #expect(exact.records.first?.bytes.count == Limits.recordBytes)
-            let over = try await save(Limits.recordBytes - overhead + 1)
-            #expect(over.codes == ["QUOTA_EXCEEDED"])
-            #expect(over.json["records"][0]["reason"].string?.contains("\(Limits.recordBytes + 1)") == true)
+            let bytes = { (count: Int) -> JSONValue in
+                .string(Base64.encode(Array(repeating: 7, count: count)))
+            }
+            let most = Limits.recordBytes
+            for (kind, value) in (texts + [bytes]).enumerated() {
+                let tag: JSONValue = kind == texts.count ? "BYTES" : "STRING"
+                func save(_ count: Int) async throws -> TestCloud.Answer {
+                    let field: JSONValue = ["value": value(count), "type": tag]
+                    return try await cloud.modify([
+                        TestCloud.operation(
+                            "forceUpdate", kind == texts.count ? "b" : "t", type: "T",
+                            fields: [kind == texts.count ? "b" : "t": field])
+                    ])
+                }
+                #expect(try await save(most).codes == [nil], "\(kind)")
+                let over = try await save(most + 1)
+                #expect(over.codes == ["QUOTA_EXCEEDED"], "\(kind)")
+                #expect(over.records.first?["exceededLimit"] == "recordBytes")
+                #expect(over.records.first?["reason"].string?.contains("\(most + 1)") == true)
+            }
+        }
+    }
+
+    @Test func `Values that are small as data and long as JSON have a limit too`() async throws {
+        try await TestCloud.run { cloud in
+            let empty: JSONValue = .array(Array(repeating: ["recordName": "a"], count: Limits.listElements))
+            var codes: [String?] = []
+            // Each list takes some 300,000 bytes of JSON for 10,000 bytes of data.
+            for start in stride(from: 0, to: 40, by: 10) {
+                let lists = (start..<start + 10).map { (key: "l\($0)", value: ["value": empty] as JSONValue) }
+                let answer = try await cloud.modify([
+                    TestCloud.operation("forceUpdate", "r", fields: .object(JSONObject(lists)))
+                ])
+                codes += answer.codes
+                guard answer.codes != [nil] else { continue }
+                #expect(answer.records.first?["exceededLimit"] == "recordBodyBytes")
+            }
+            #expect(codes.first == .some(nil) && codes.last == "QUOTA_EXCEEDED")
         }
     }
 
     @Test(
         arguments: [
             (String(repeating: "n", count: 255), nil), (String(repeating: "n", count: 256), "BAD_REQUEST"),
-            ("_a", "BAD_REQUEST"), ("é", "BAD_REQUEST"), ("", "BAD_REQUEST"), ("a b'\";--%", nil),
-            ("a\0b", "BAD_REQUEST"),
+            ("_a", "BAD_REQUEST"), ("", "BAD_REQUEST"), ("a b'\";--%", nil), ("Müller-Straße/🚲?#&%2F", nil),
+            ("a\0b", "BAD_REQUEST"), ("a\nb", "BAD_REQUEST"), ("a\u{7F}", "BAD_REQUEST"),
+            ("a\u{85}", "BAD_REQUEST"),
+            (String(repeating: "é", count: 255), nil), (String(repeating: "é", count: 256), "BAD_REQUEST"),
+            (String(repeating: "語", count: 255), nil), (String(repeating: "🚲", count: 127) + "x", nil),
+            (String(repeating: "🚲", count: 128), "BAD_REQUEST"), ("\u{200D}\u{202E}\u{301}", nil),
         ] as [(String, String?)])
     func `Record names keep the rules`(_ name: String, _ code: String?) async throws {
         try await TestCloud.run { cloud in

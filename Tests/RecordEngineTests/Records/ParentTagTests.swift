@@ -38,11 +38,14 @@ import Testing
             #expect(middle.compactMap { $0["recordName"].string } == ["a", "b", "middle", "top"])
             #expect(
                 middle[2]["recordChangeTag"].string != nil && middle[2]["modified"] == middle[2]["created"])
-            // A change of the child that does not mention the parent counts as well; a deletion does not.
+            // A change of the child that names the parent counts, one that does not leaves it alone, as a deletion does.
             let again = try await Self.tag(cloud, "middle")
-            try await cloud.save("a", ["n": ["value": 1]], zone: "Zone")
+            try await cloud.modify([TestCloud.operation("forceUpdate", "a", parent: "middle")], zone: "Zone")
             let last = try await Self.tag(cloud, "middle")
             #expect(last != again)
+            try await cloud.save("a", ["n": ["value": 1]], zone: "Zone")
+            #expect(try await Self.tag(cloud, "middle") == last)
+            #expect(try await cloud.record("a", zone: "Zone")?["parent"]["recordName"] == "middle")
             try await cloud.modify([TestCloud.operation("forceDelete", "a")], zone: "Zone")
             #expect(try await Self.tag(cloud, "middle") == last)
         }

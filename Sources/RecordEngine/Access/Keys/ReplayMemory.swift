@@ -7,7 +7,7 @@ import Synchronization
 /// A signature is known by its first number, which is chosen at random for each and cannot be changed, while its second may
 /// be turned around and still be good. Room is for ``capacity`` signatures: when it is used up, those of the oldest dates
 /// are forgotten, and requests of these dates are refused from then on, so a busy server accepts a shorter past and never a
-/// replay. The memory ends with the process; what is dated before the process began is refused too.
+/// replay. The memory ends with the process; what is dated before the process began, or in the same second, has to be signed again.
 final class ReplayMemory: Sendable {
     /// The most signatures that are remembered, at about 60 bytes each.
     static let capacity = 131_072
@@ -18,11 +18,15 @@ final class ReplayMemory: Sendable {
         var count = 0
         /// Requests of this second and before are refused.
         var floor: Int64
+        /// The second in which the process began.
+        let start: Int64
     }
 
     /// What became of a signature.
-    enum Finding {
+    enum Finding: Equatable {
         case new, used, tooOld, full
+        /// From before the process began: who signs again after so many seconds is served.
+        case early(seconds: Int)
     }
 
     private let state: Mutex<State>
@@ -30,7 +34,7 @@ final class ReplayMemory: Sendable {
 
     /// - Parameter start: when the process began, in milliseconds.
     init(start: Int64, capacity: Int = ReplayMemory.capacity) {
-        state = Mutex(State(floor: start / 1_000))
+        state = Mutex(State(floor: start / 1_000, start: start / 1_000))
         self.capacity = capacity
     }
 
@@ -46,6 +50,8 @@ final class ReplayMemory: Sendable {
         let fingerprint = Array(SHA256.hash(data: key + number).prefix(16))
         return state.withLock { state in
             Self.forget(before: (now - SignatureHead.skewMilliseconds) / 1_000, &state)
+            // What was used before a start is not known any more.
+            guard second > state.start else { return .early(seconds: Int(state.start - second) + 1) }
             guard second > state.floor else { return .tooOld }
             if state.used[second]?.contains(fingerprint) == true { return .used }
             while state.count >= capacity {

@@ -154,7 +154,7 @@ struct RemovalWriter {
         guard !fields.isEmpty || target.field == nil else { return nil }
         guard schema.types.values.count(where: \.isHidden) < Limits.typesPerTenant else {
             throw ServiceError(
-                .quotaExceeded,
+                exceeding: "typesPerTenant",
                 "\(Limits.typesPerTenant) types and fields that were deleted are kept with their values, the most allowed.",
                 remedy: "Remove one for good first: stratus schema removed, then stratus schema purge NAME")
         }
