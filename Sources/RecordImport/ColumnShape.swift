@@ -55,6 +55,8 @@ package enum ColumnShape: Sendable, Equatable {
         let digits = cell.hasPrefix("-") ? cell.dropFirst() : cell[...]
         guard let first = digits.first, first.isASCII, first.isNumber else { return false }
         if first == "0", let second = digits.dropFirst().first, second != "." { return false }
+        // Of whole numbers, INT64 has those that are none of ours.
+        guard digits.contains(where: { !$0.isNumber }) || Int64(cell) != nil else { return false }
         guard let value = ExactNumber.double(cell), ExactNumber.isKept(cell, as: value) else { return false }
         guard let exponent = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return true }
         let sign = digits[digits.index(after: exponent)...].first

@@ -66,6 +66,8 @@ export class CKError extends Error {
         this.subscriptionID = dictionary.subscriptionID ?? dictionary.subscriptionId;
         /** (Stratus) What to do about it, in a sentence. */
         this.remedy = dictionary.remedy;
+        /** (Stratus) The limit that was exceeded, by its name in /limits; undefined for an account without room. */
+        this.exceededLimit = dictionary.exceededLimit;
         /** (Stratus) For CONFLICT: the record that the server has. */
         this.serverRecord = dictionary.serverRecord;
     }

@@ -308,6 +308,8 @@ export class CKError extends Error {
     readonly isServerExtensionError: boolean;
     /** (Stratus) What to do about it, in a sentence. */
     readonly remedy?: string;
+    /** (Stratus) The limit that was exceeded, by its name in /limits; undefined for an account without room. */
+    readonly exceededLimit?: string;
     /** (Stratus) For CONFLICT: the record that the server has. */
     readonly serverRecord?: Record;
     toJSON(): { [key: string]: unknown };

@@ -22,7 +22,7 @@ import Testing
             #expect(feed.records.compactMap { $0["recordName"].string } == ["c", "b", "a"])
             #expect(
                 feed.records[1] == [
-                    "recordName": "b", "recordType": "Note",
+                    "recordName": "b", "deletedRecordType": "Note",
                     "zoneID": [
                         "zoneName": "Zone", "ownerRecordName": .string(TestCloud.Sender.alice.userName),
                         "zoneType": "REGULAR_CUSTOM_ZONE",

@@ -42,17 +42,17 @@ enum AnswerShapes {
         recordKeys.merging(["zoneID": zoneID]) { $1 },
         optional: ["parent": .object(["recordName": .string])])
     static let tombstone = Shape.object(
-        ["recordName": .string, "deleted": .bool, "zoneID": zoneID], optional: ["recordType": .string])
+        ["recordName": .string, "deleted": .bool, "zoneID": zoneID], extensions: ["deletedRecordType"])
 
     private static let errorKeys: [String: Shape] = [
         "uuid": .string, "serverErrorCode": .string, "reason": .string,
     ]
-    static let error = Shape.object(errorKeys, extensions: ["remedy"])
+    static let error = Shape.object(errorKeys, extensions: ["remedy", "exceededLimit"])
     static let recordError = Shape.object(
-        errorKeys.merging(["recordName": .string]) { $1 }, extensions: ["remedy", "serverRecord"])
+        errorKeys.merging(["recordName": .string]) { $1 },
+        extensions: ["remedy", "serverRecord", "exceededLimit"])
     static let zoneError = Shape.object(
-        errorKeys.merging(["zoneID": namedZoneID]) { $1 }, optional: ["syncToken": .string],
-        extensions: ["remedy"])
+        errorKeys.merging(["zoneID": namedZoneID]) { $1 }, extensions: ["remedy", "exceededLimit"])
 
     static let zone = Shape.object(
         ["zoneID": customZoneID, "syncToken": .base64, "atomic": .bool, "deleted": .bool])
