@@ -25,8 +25,9 @@ import Testing
             }
             switch (values[0], values[1]) {
             case (nil, nil): return nil
-            case (nil, _): return ascending
-            case (_, nil): return !ascending
+            // What has no place comes last, however far the others are.
+            case (nil, _): return from == nil && ascending
+            case (_, nil): return from != nil || !ascending
             case (let left?, let right?):
                 if FilterModel.isEqual(left, right) { return nil }
                 return FilterModel.precedes(left, right) == ascending
