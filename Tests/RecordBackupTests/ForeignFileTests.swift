@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `A folder with anything that is no file or folder stays whole`() throws {
+    @Test func `A folder with anything that is not a file or folder stays whole`() throws {
         let folder = path + "/folder"
         try FileManager.default.createDirectory(atPath: folder + "/deep", withIntermediateDirectories: true)
         _ = try directory.file("folder/a", "a")

@@ -59,9 +59,9 @@ class Outcome:
         shown = sorted({near for number in wrong for near in range(number, min(number + 3, len(lines)))})[:20]
         said = [lines[number][:400] for number in shown] or [line[:400] for line in lines[-12:]]
         text = self.log.read_text(errors="replace")
-        begun = re.findall(r"^◇ Test (.*) started\.$", text, re.MULTILINE)
+        begun = re.findall(r"^◇ Test (?!case passing|run )(.*) started\.$", text, re.MULTILINE)
         ended = set(re.findall(r"^[✔✘➜] Test (.*?)(?: with \d+ test cases?)? (?:passed|failed|skipped)", text, re.MULTILINE))
-        return said + [f"did not end: {name}" for name in begun if name not in ended and name != "run"][:8]
+        return said + [f"did not end: {name}" for name in begun if name not in ended][:8]
 
 
 class Suite:

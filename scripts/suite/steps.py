@@ -126,6 +126,7 @@ STEPS = [
     script("packages.py"),
     script("internet.py"),
     script("sealing.py"),
+    script("public_path.py"),
     script("citations.py", check=True),
     script("app_packages.py"),
     script("assets.py"),

@@ -434,7 +434,7 @@ def check_key(work, source_data, source, proxy, api_token):
     count = sum(1 for database, _, _ in source.everything(TYPES) if database == "public")
     expect(report["copied"] == count and report["comparison"]["matches"], f"a copy with a key: {report}")
     both = work.path / "both"
-    both.mkdir()
+    (both / "data").mkdir(parents=True)
     done = subprocess.run(
         command(proxy, both / "data", both, *arguments, *names, "--verify"),
         env=plain | {"STRATUS_API_TOKEN": api_token, "STRATUS_WEB_AUTH_TOKEN": proxy.renew()}, capture_output=True,

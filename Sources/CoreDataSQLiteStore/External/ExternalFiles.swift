@@ -142,8 +142,8 @@ final class ExternalFiles {
     var isShared: Bool {
         let stem = store.deletingPathExtension().lastPathComponent
         let parent = store.deletingLastPathComponent()
+        // What cannot be listed may hold one.
         guard let others = try? FileManager.default.contentsOfDirectory(atPath: parent.path) else {
-            // What cannot be listed may hold one.
             return true
         }
         return others.contains { name in

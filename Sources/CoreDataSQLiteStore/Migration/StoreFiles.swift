@@ -21,7 +21,7 @@ enum StoreFiles {
 
     /// Checks that a store can be made at an address.
     ///
-    /// - Throws: `CocoaError`: 134160 where there is a store, 134080 where there is something that is no regular file.
+    /// - Throws: `CocoaError`: 134160 where there is a store, 134080 where there is something that is not a regular file.
     static func requireFree(_ url: URL) throws {
         try requireFile(url)
         guard exists(url) else { return }
@@ -105,7 +105,7 @@ enum StoreFiles {
 
     /// Removes a file that this package makes for a while beside a store, or keeps of an older one.
     ///
-    /// - Throws: `CocoaError` 134080 where the name is taken by something that is no database.
+    /// - Throws: `CocoaError` 134080 where the name is taken by something that is not a database.
     static func removeOwn(_ path: String) throws {
         guard RegularFile.kind(path) != .regular || RegularFile.isDatabase(path) else {
             throw CoreDataError(

@@ -147,8 +147,8 @@ enum SectionCacheFiles {
             try? RegularFile.remove(file(name).path)
             return
         }
-        // Where there is no folder, there is no cache.
         let files =
+            // Where there is no folder, there is no cache.
             (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil))
             ?? []
         for file in files where file.lastPathComponent.hasSuffix(".sections.json") {

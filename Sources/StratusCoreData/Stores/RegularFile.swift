@@ -134,4 +134,7 @@ extension URL {
 }
 
 /// The system's `rename`, under a name that the type's own does not hide.
-private func systemRename(_ path: String, _ other: String) -> Int32 { rename(path, other) }
+private func systemRename(_ path: String, _ other: String) -> Int32 {
+    // The caller looks at the answer.
+    rename(path, other)
+}

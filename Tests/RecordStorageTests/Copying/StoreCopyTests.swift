@@ -108,6 +108,16 @@ import Testing
         await source.close()
     }
 
+    /// The store, as soon as PostgreSQL has ended the sessions of who had it before.
+    private static func opened(_ open: () throws -> any RecordStore) async throws -> any RecordStore {
+        var store: (any RecordStore)?
+        _ = try await eventually {
+            do { store = try open() } catch let error as StorageError where error.code == "STORAGE_LOCKED" {}
+            return store != nil
+        }
+        return try #require(store)
+    }
+
     @Test func `A database of PostgreSQL is for nodes, or for a copy alone`() async throws {
         let directory = try TemporaryDirectory()
         await (try StoreEngine.postgres.open(directory)).close()
@@ -116,12 +126,12 @@ import Testing
         let refusal = #expect(throws: StorageError.self) { _ = try location.open(.sole) }
         #expect(refusal?.code == "STORAGE_LOCKED")
         await node.close()
-        let sole = try location.open(.sole)
+        let sole = try await Self.opened { try location.open(.sole) }
         try await sole.write { try $0.insert(OperatorRow(name: "ada", createdAt: 1)) }
         let other = #expect(throws: StorageError.self) { _ = try location.open() }
         #expect(other?.code == "STORAGE_LOCKED")
         await sole.close()
-        let again = try location.open()
+        let again = try await Self.opened { try location.open() }
         #expect(try await again.read(.short) { try $0.operators().map(\.name) } == ["ada"])
         await again.close()
     }

@@ -111,7 +111,7 @@ import Testing
         refuse(["value": ["recordName": 5], "type": "REFERENCE"], "'recordName' must be a string"),
         refuse(["value": "r", "type": "REFERENCE"], "expected type REFERENCE"),
         refuse(["value": ["recordName": ""], "type": "REFERENCE"], "not the name of a record"),
-        refuse(["value": ["recordName": "é"], "type": "REFERENCE"], "not the name of a record"),
+        refuse(["value": ["recordName": "a\n"], "type": "REFERENCE"], "not the name of a record"),
         refuse(["value": "a\0", "type": "STRING"], "U+0000"),
         refuse(["value": ["\0"]], "U+0000"),
         refuse(["value": ["size": 1], "type": "ASSETID"], "'fileChecksum' is missing"),
