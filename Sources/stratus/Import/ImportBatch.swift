@@ -13,6 +13,8 @@ struct ImportBatch: Sendable {
 
     /// The most bytes of values in one request, well below what a server takes.
     static let longestBytes = 4_194_304
+    /// The most records of a request: what CloudKit's web interface documents, so that any server of the protocol takes it.
+    private static let most = 200
 
     /// The number of the batch in this run.
     var number: Int
@@ -54,7 +56,7 @@ struct ImportBatch: Sendable {
 
     /// Whether the batch should be sent. Refused rows count too, so that a long run of them moves the position too.
     var isFull: Bool {
-        items.count >= Limits.operationsPerRequest || problems.count >= 10_000
+        items.count >= Self.most || problems.count >= 10_000
             || end - start >= Self.longestBytes
     }
 
