@@ -2,7 +2,7 @@
 """Runs the steps of `make check`, `make test` or `make night` (steps.py), some beside each other, and says how each ended.
 
 Goes on after a failure, and ends with what went wrong, since a long log is often seen only by its end. The seconds of
-each step are printed, slowest first, and kept in .build/steps.tsv. A night writes Documentation/nights/DATE.md as well.
+each step are printed, slowest first, and kept in .build/steps.tsv. A night writes a page named after its date into Documentation/nights as well.
 
     python3 scripts/suite check
     python3 scripts/suite test --only s3.py lint       some steps; --list shows their names and commands
@@ -60,7 +60,8 @@ class Outcome:
         said = [lines[number][:400] for number in shown] or [line[:400] for line in lines[-12:]]
         text = self.log.read_text(errors="replace")
         begun = re.findall(r"^◇ Test (?!case passing|run )(.*) started\.$", text, re.MULTILINE)
-        ended = set(re.findall(r"^[✔✘➜] Test (.*?)(?: with \d+ test cases?)? (?:passed|failed|skipped)", text, re.MULTILINE))
+        ended = set(re.findall(
+            r"^[✔✘➜━] Test (.*?)(?: with \d+ test cases?)? (?:(?:passed|failed) after|skipped)", text, re.MULTILINE))
         return said + [f"did not end: {name}" for name in begun if name not in ended][:8]
 
 

@@ -108,6 +108,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - limit: the name of the limit in ``Limits``.
     ///   - code: `QUOTA_EXCEEDED` where nothing else is said.
+    ///   - reason: what is wrong, in one sentence.
+    ///   - remedy: what to do about it.
     public init(
         exceeding limit: StaticString, code: Code = .quotaExceeded, _ reason: String, remedy: String? = nil
     ) {

@@ -25,7 +25,10 @@ public final class FoldedTexts: Sendable {
 
     /// Whether a text matches.
     ///
-    /// - Parameter check: called now and then while it takes long; what it throws ends the work.
+    /// - Parameters:
+    ///   - text: the text, as it is stored.
+    ///   - match: the pattern, and how texts are compared with it.
+    ///   - check: called now and then while it takes long; what it throws ends the work.
     public func accepts(_ text: String, _ match: TextMatch, check: () throws -> Void) rethrows -> Bool {
         try match.accepts(folded(text, for: match), check: check)
     }

@@ -209,6 +209,7 @@ async function errors(database: Database, recordType: string): Promise<void> {
         const code: ErrorCode = error.ckErrorCode;
         check(code === CKError.BAD_REQUEST && error.isError && error.isCKError && error.isServerError, "a CKError");
         check(error.serverErrorCode === "BAD_REQUEST" && error.reason.length > 0 && error.uuid !== undefined, "its texts");
+        check(error.exceededLimit === undefined, "it names the limit only where one was exceeded");
         check(!error.isServerExtensionError && error.extensionErrorCode === undefined, "no extension");
         const none: (string | number | undefined)[] = [
             error.retryAfter, error.redirectURL, error.recordName, error.zoneID?.zoneName, error.subscriptionID,
