@@ -107,6 +107,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         status, headers, data = self.forward(body)
         if "/database/" in self.path:
             data = self.changed(data)
+        # Only who came with a token gets the next one.
+        if "/database/" in self.path and "ckWebAuthToken=" in self.path:
             with self.server.lock:
                 self.server.tokens.append(f"token/{len(self.server.tokens)}+=")
                 headers["X-Apple-CloudKit-Web-Auth-Token"] = self.server.tokens[-1]
@@ -436,7 +438,7 @@ def check_key(work, source_data, source, proxy, api_token):
     both = work.path / "both"
     (both / "data").mkdir(parents=True)
     done = subprocess.run(
-        command(proxy, both / "data", both, *arguments, *names, "--verify"),
+        command(proxy, both / "data", both, *arguments, *names, "--type", "Draft", "--type", "Note", "--verify"),
         env=plain | {"STRATUS_API_TOKEN": api_token, "STRATUS_WEB_AUTH_TOKEN": proxy.renew()}, capture_output=True,
         text=True, timeout=200)
     expect(done.returncode == 0, f"a copy with key and tokens ended with {done.returncode}:\n{done.stdout}{done.stderr}")
