@@ -80,6 +80,7 @@ screenshots: build
 	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus scripts/screenshots.sh
 
 check test night:
+	@scripts/setup.sh build test
 	@python3 scripts/suite $@ $(ARGS)
 
 bench: bench-service bench-store

@@ -113,7 +113,7 @@ class Suite:
             print("", *lines, sep="\n", flush=True)
 
     def build(self):
-        """What all other steps need: the system's packages, one debug build with all tests, and what a night needs besides."""
+        """What all other steps need: one debug build with all tests, and what a night needs besides."""
         for step in PREPARATIONS:
             if step.command(self.run) is None:
                 continue

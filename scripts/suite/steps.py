@@ -65,7 +65,6 @@ def script(name, options="", *, check=False, night=None, waits=False, seconds=1_
 
 # What all others need, one after the other.
 PREPARATIONS = [
-    everywhere("packages", "exec scripts/setup.sh build test", seconds=600),
     everywhere("build", "exec swift build --build-tests", seconds=2_400),
     Step("optimized build with assertions", night="exec make --no-print-directory soak-build", seconds=3_600),
 ]
