@@ -5,6 +5,7 @@ Needs Debian's packages chromium and chromium-driver, and selenium for Python (s
 
 import atexit
 import contextlib
+import faulthandler
 import functools
 import http.server
 import importlib.util
@@ -13,6 +14,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -39,6 +41,10 @@ _spec.loader.exec_module(commands)
 
 # Where Chromium puts its profiles, and leaves some. It goes with the process, after the windows.
 LEFTOVERS = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
+
+# Whoever waits for an answer that never comes fails with the line that waits.
+socket.setdefaulttimeout(60)
+faulthandler.register(signal.SIGUSR1, all_threads=True)
 
 PHONE = (390, 844)
 DESKTOP = (1280, 900)

@@ -14,6 +14,7 @@ and still need all of this: lanes of what works and what waits, limits of time, 
 
 import argparse
 import concurrent.futures
+import contextlib
 import datetime
 import os
 import pathlib
@@ -33,7 +34,7 @@ from steps import PREPARATIONS, ROOT, SCRIPTS, STEPS
 WORKING, WAITING = 2, 2
 # Lines of a run that say nothing but that it goes on, or that a stopped server's connections were cancelled.
 PASSING = re.compile(r"^(◇|✔ (Test|Suite) [^r]|CoreData: Core Data met an error|\[\d+/\d+\] )|Waiting on child channel: Cancel")
-WRONG = re.compile(r"recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:|Assertion failed")
+WRONG = re.compile(r"^Current thread|recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:|Assertion failed")
 
 
 class Outcome:
@@ -164,7 +165,10 @@ class Suite:
 
 
 def end(process):
-    """Ends a step and all that it started."""
+    """Ends a step and all that it started, after a script has shown where each of its threads is."""
+    with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        process.send_signal(signal.SIGUSR1)
+        process.wait(2)
     for sign, patience in ((signal.SIGTERM, 20), (signal.SIGKILL, 20)):
         try:
             os.killpg(process.pid, sign)

@@ -1,6 +1,7 @@
 """What the command tests share: starting servers, making tokens, sending requests. Standard library only."""
 
 import argparse
+import faulthandler
 import http.client
 import json
 import os
@@ -17,6 +18,8 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# A step that takes too long shows where it is (scripts/suite).
+faulthandler.register(signal.SIGUSR1, all_threads=True)
 TOKEN = re.compile(r"\b[0-9a-f]{64}\b")
 
 

@@ -175,22 +175,22 @@ import Testing
         }
     }
 
-    @Test(arguments: ["like", "contains"])
-    func `A match that takes seconds for a single row ends as well`(_ kind: String) async throws {
+    @Test func `A match that takes minutes for a single row ends as well`() async throws {
         try await Self.withPool { pool in
             let party = try Self.party("a")
+            let progress = ReadProgress()
             let task = Task {
                 try await pool.run(.long, for: party, seconds: Self.longSeconds) { connection in
-                    let text = "printf('%.*c', 1000000, 'a')"
-                    // What LIKE does for '?' grows with the pattern; without it a text is read once.
-                    let pattern =
-                        kind == "like"
-                        ? "'*' || printf('%.*c', 60000, '?') || 'b*'" : "printf('%.*c', 1000, 'a') || 'b'"
-                    let sql = "SELECT stratus_text(\(text), '\(kind)', \(pattern), 0)"
+                    progress.begin()
+                    // What LIKE does for '?' grows with the pattern; CONTAINS reads a text once, and is never long.
+                    let sql = """
+                        SELECT stratus_text(printf('%.*c', 1000000, 'a'), 'like',
+                            '*' || printf('%.*c', 400000, '?') || 'b*', 0)
+                        """
                     _ = try connection.statement(sql).step()
                 }
             }
-            try await Task.sleep(for: .milliseconds(100))
+            #expect(try await eventually { progress.hasBegun })
             await Self.end(task)
         }
     }
