@@ -122,64 +122,6 @@ extension MemoryReader {
     func watch(of type: Int64, in database: Int64) throws -> ChangeWatch? {
         state.changeLog.watches[database]?[type]
     }
-
-    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow] {
-        state.subscriptions.filter { $0.key.database == database && $0.key.user == user }.map(\.value)
-            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-
-    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow? {
-        state.subscriptions[MemoryState.SubscriptionKey(database: database, user: user, name: name)]
-    }
-
-    func subscriptions(
-        of tenant: Tenant, after place: SubscriptionPlace, limit: Int
-    ) throws -> [SubscriptionRow] {
-        let databases = Set(try databases(of: tenant))
-        let rows = state.subscriptions.values.filter {
-            databases.contains($0.database) && place.precedes($0.place)
-        }
-        return Array(rows.sorted { $0.place.precedes($1.place) }.prefix(limit))
-    }
-
-    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
-        let rows = state.receivers.values.filter {
-            $0.tenant == tenant && digest.lexicographicallyPrecedes($0.digest)
-        }
-        return Array(rows.sorted { $0.digest.lexicographicallyPrecedes($1.digest) }.prefix(limit))
-    }
-
-    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
-        let rows = state.receivers.values.filter {
-            $0.channel != .courier && $0.endedAt == nil && digest.lexicographicallyPrecedes($0.digest)
-        }
-        return Array(rows.sorted { $0.digest.lexicographicallyPrecedes($1.digest) }.prefix(limit))
-    }
-
-    func pushReceiverCount() throws -> Int {
-        state.receivers.values.count { $0.channel != .courier && $0.endedAt == nil }
-    }
-
-    func pushReceiverVersion() throws -> Int64 {
-        state.receivers.values.reduce(0) { sum, row in
-            row.channel != .courier && row.endedAt == nil ? sum + row.registeredAt + 1 : sum
-        }
-    }
-
-    func receiver(digest: [UInt8]) throws -> ReceiverRow? { state.receivers[digest] }
-
-    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow] {
-        state.receivers.values.filter { $0.user == user && $0.tenant == tenant }
-            .sorted { ($0.seenAt, $0.createdAt) < ($1.seenAt, $1.createdAt) }
-    }
-
-    func webhooks() throws -> [WebhookRow] {
-        state.webhooks.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-    }
-
-    func pushKey(of tenant: Tenant) throws -> [UInt8]? { state.pushKeys[tenant] }
-
-    func webhook(_ id: String) throws -> WebhookRow? { state.webhooks[id] }
 }
 
 extension MemoryWriter {
@@ -209,41 +151,6 @@ extension MemoryWriter {
         hasLogged = true
     }
 
-    func store(_ subscription: SubscriptionRow) throws {
-        let key = MemoryState.SubscriptionKey(
-            database: subscription.database, user: subscription.user, name: subscription.name)
-        state.subscriptions[key] = subscription
-    }
-
-    func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
-        state.subscriptions[MemoryState.SubscriptionKey(database: database, user: user, name: name)] = nil
-    }
-
-    func store(_ webhook: WebhookRow) throws {
-        makeTenant(webhook.tenant)
-        state.webhooks[webhook.id] = webhook
-    }
-
-    func store(pushKey: [UInt8]?, of tenant: Tenant) throws {
-        makeTenant(tenant)
-        state.pushKeys[tenant] = pushKey
-    }
-
-    func deleteWebhook(_ id: String) throws { state.webhooks[id] = nil }
-
-    func store(_ receiver: ReceiverRow) throws {
-        makeTenant(receiver.tenant)
-        state.receivers[receiver.digest] = receiver
-    }
-
-    func deleteReceiver(digest: [UInt8]) throws { state.receivers[digest] = nil }
-
-    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
-        state.receivers = state.receivers.filter {
-            ($0.value.channel != .courier || $0.value.seenAt >= time) && $0.value.endedAt ?? .max >= end
-        }
-    }
-
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch {
         var watch =
             try self.watch(of: type, in: database)
@@ -254,7 +161,7 @@ extension MemoryWriter {
     }
 
     func deleteWatches(unusedSince time: Int64) throws {
-        let needed = Set(state.subscriptions.values.map { [$0.database, $0.type] })
+        let needed = Set(try rows(of: Catalogue.subscriptions, TableQuery()).map { [$0.database, $0.type] })
         for (database, types) in state.changeLog.watches {
             let left = types.filter { $0.value.usedAt >= time || needed.contains([database, $0.key]) }
             state.changeLog.watches[database] = left.isEmpty ? nil : left
@@ -281,15 +188,6 @@ extension MemoryWriter {
             state.changeLog.watches[database]?[type.id] = nil
             if state.changeLog.watches[database]?.isEmpty == true { state.changeLog.watches[database] = nil }
         }
-        state.subscriptions = state.subscriptions.filter { $0.value.type != type.id }
-    }
-}
-
-extension SubscriptionPlace {
-    /// By bytes, as the other engines compare texts.
-    fileprivate func precedes(_ other: SubscriptionPlace) -> Bool {
-        if database != other.database { return database < other.database }
-        if user != other.user { return user.utf8.lexicographicallyPrecedes(other.user.utf8) }
-        return name.utf8.lexicographicallyPrecedes(other.name.utf8)
+        try remove(from: Catalogue.subscriptions, where: TableCondition("type", .equal, type.id))
     }
 }

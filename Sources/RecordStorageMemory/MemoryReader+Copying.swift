@@ -15,21 +15,12 @@ extension MemoryReader {
         case (.assets, .asset(let content, _, _)?): assets(after: content.digest, portion)
         case (.assets, _): assets(after: nil, portion)
         case (.versions, _): versions(after: last, portion)
-        case (.users, .user(let row)?): users(after: UserRow.Position(row), portion)
-        case (.users, _): users(after: UserRow.Position(), portion)
-        case (.tokens, .token(_, let digest)?): tokens(after: digest, portion)
-        case (.tokens, _): tokens(after: [], portion)
-        default: describedRows(of: section, after: last, portion)
+        default: []
         }
     }
 
     func lastColumn(of type: RecordType) throws -> Int {
         max(state.lastColumns[type.id] ?? 0, type.fields.map(\.column).max() ?? 0)
-    }
-
-    func allOperatorTokens() throws -> [StoreRow] {
-        state.operatorTokens.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-            .map { .operatorToken($0.value, digest: $0.key) }
     }
 
     func counters() throws -> StoreCounters {
@@ -130,19 +121,6 @@ extension MemoryReader {
             rows.append(.version(version))
         }
         return rows
-    }
-
-    private func users(after position: UserRow.Position, _ portion: CopyPortion) -> [StoreRow] {
-        state.users.map(\.value).filter { position.precedes(UserRow.Position($0)) }
-            .sorted { UserRow.Position($0).precedes(UserRow.Position($1)) }
-            .prefix(portion.rows).map { .user($0) }
-    }
-
-    private func tokens(after digest: [UInt8], _ portion: CopyPortion) -> [StoreRow] {
-        state.tokens
-            .filter { digest.lexicographicallyPrecedes($0.key) }
-            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-            .prefix(portion.rows).map { .token($0.value, digest: $0.key) }
     }
 }
 

@@ -38,45 +38,19 @@ struct MemoryState: Sendable {
     var assets: TreeDictionary<AssetDigest, AssetEntry> = [:]
     var assetUses: TreeDictionary<AssetDigest, TreeSet<AssetHolder>> = [:]
 
-    var tokens: TreeDictionary<[UInt8], TokenRow> = [:]
-    var users: TreeDictionary<UserKey, UserRow> = [:]
-    var accounts: TreeDictionary<String, AccountRow> = [:]
-    /// By kind and name.
-    var credentials: TreeDictionary<[String], CredentialRow> = [:]
-    var accountLinks: TreeDictionary<[UInt8], AccountLinkRow> = [:]
-    var sessions: TreeDictionary<String, SessionRow> = [:]
-    var signInPolicies: TreeDictionary<Tenant, SignInPolicyRow> = [:]
-    /// By tenant and name.
-    var signInProviders: TreeDictionary<Tenant, TreeDictionary<String, SignInProviderRow>> = [:]
-    var erasures: TreeDictionary<UserKey, ErasureRow> = [:]
-    var operators: TreeDictionary<String, OperatorRow> = [:]
-    var operatorTokens: TreeDictionary<[UInt8], OperatorTokenRow> = [:]
+    /// The described tables by name.
+    var tables: TreeDictionary<String, MemoryTable> = [:]
     var audit: [AuditRow] = []
     var keptOutcomes = KeptOutcomes()
     var changeLog = MemoryChangeLog()
-    var subscriptions: TreeDictionary<SubscriptionKey, SubscriptionRow> = [:]
-    var receivers: TreeDictionary<[UInt8], ReceiverRow> = [:]
-    var webhooks: TreeDictionary<String, WebhookRow> = [:]
-    var pushKeys: TreeDictionary<Tenant, [UInt8]> = [:]
     /// What is answered in the place of usages, in simulations of an engine that counts wrong; nil otherwise.
     var laggingUsage: [Int64: StorageUsage]?
     /// Whether errors were planted, so that ``check()`` has nothing to say.
     var hasFlaws = false
 
-    struct SubscriptionKey: Hashable, Sendable {
-        var database: Int64
-        var user: String
-        var name: String
-    }
-
     struct ZoneKey: Hashable, Sendable {
         var database: Int64
         var name: String
-    }
-
-    struct UserKey: Hashable, Sendable {
-        var tenant: Tenant
-        var recordName: String
     }
 
     /// What must hold between the parts, looked at in debug builds after each write.
@@ -88,8 +62,11 @@ struct MemoryState: Sendable {
         assert(databases.count == databaseIDs.count)
         assert(assetUses.allSatisfy { !$0.value.isEmpty })
         assert(keptOutcomes.rows.count == keptOutcomes.order.count)
-        assert(credentials.allSatisfy { accounts[$0.value.account] != nil })
-        assert(sessions.allSatisfy { accounts[$0.value.account] != nil })
+        for shape in [Catalogue.credentials.shape, Catalogue.sessions.shape] {
+            let place = shape.place(of: "account")
+            let accounts = tables[Catalogue.accounts.shape.name]?.rows ?? [:]
+            assert(tables[shape.name]?.rows.values.allSatisfy { accounts[[$0[place]]] != nil } != false)
+        }
     }
 }
 

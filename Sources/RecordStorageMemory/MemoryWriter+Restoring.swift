@@ -26,20 +26,12 @@ extension MemoryWriter {
                 state.assets[content.digest] = AssetEntry(
                     size: content.size, createdAt: createdAt, unusedSince: unusedSince)
             case .version(let row): state.versions.insert(row)
-            case .user(let row): try insert(row)
-            case .token(let row, let digest): try insert(row, digest: digest)
-            case .account(let row, let credentials):
-                try store(row)
-                for credential in credentials { try store(credential) }
-            case .policy(let row): try store(row)
-            case .provider(let row): try store(row)
-            case .erasure(let row): try store(row)
-            case .operator(let row): try insert(row)
-            case .operatorToken(let row, let digest): try insert(row, digest: digest)
             case .audit(let row):
                 state.audit.append(row)
                 state.lastAudit = row.id
-            case .described(let row): try insert(row)
+            case .described(let row):
+                guard let table = Catalogue.shape(of: row.section) else { continue }
+                try store(row.values, in: table, replacing: false)
             case .counters(let counters):
                 state.sequence = max(state.sequence, counters.sequence)
                 state.lastZone = max(state.lastZone, counters.zone)

@@ -68,9 +68,9 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         state.zones[zone.id]?.sequence = sequence
         state.zones[zone.id]?.isDeleted = true
         log(.zoneDeleted, zone, sequence: sequence)
-        state.subscriptions = state.subscriptions.filter {
-            $0.key.database != zone.database || $0.value.zone != zone.id
-        }
+        try remove(
+            from: Catalogue.subscriptions, where: TableCondition("database", .equal, zone.database),
+            TableCondition("zone", .equal, zone.id))
     }
 
     // MARK: Records

@@ -158,10 +158,8 @@ extension StoreSection {
     /// Whether it may be too large for one page; the others are few, or bounded by a limit.
     fileprivate var isPaged: Bool {
         switch self {
-        case .tenants, .types, .policies, .operators, .operatorTokens, .audit, .counters: false
-        case .databases, .zones, .records, .assets, .versions, .users, .tokens, .accounts, .sessions, .links,
-            .pushKeys, .subscriptions, .receivers, .webhooks, .watches, .changes, .outcomes:
-            true
+        case .tenants, .types, .audit, .counters: false
+        default: true
         }
     }
 }

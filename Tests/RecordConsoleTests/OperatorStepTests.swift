@@ -143,7 +143,7 @@ import Testing
             #expect(asked.status == 200 && browser.session == nil)
             #expect(asked.text.contains("action=\"/console/sign-in/code\""))
             try await Operators.remove("ada", from: fixture.store, evenOnlyOne: true)
-            let left = try await fixture.store.read(.short) { try $0.allOperatorTokens() }
+            let left = try await fixture.store.read(.short) { try $0.operatorTokens(of: "ada") }
             #expect(left.isEmpty)
         }
     }

@@ -178,16 +178,10 @@ public final class OperatorSteps: Sendable {
         return isRight
     }
 
-    /// Operators are few, and so is what lets them in.
     private static func tokens(
         of name: String, _ reader: any StoreReader
     ) throws -> [(row: OperatorTokenRow, digest: [UInt8])] {
-        try reader.allOperatorTokens().compactMap { row in
-            guard case .operatorToken(let token, let digest) = row, token.operatorName == name else {
-                return nil
-            }
-            return (token, digest)
-        }
+        try reader.digestedTokens(ofOperator: name).map { ($0.token, $0.digest) }
     }
 
     private static func insert(

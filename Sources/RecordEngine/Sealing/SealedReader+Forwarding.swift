@@ -62,71 +62,12 @@ extension SealedReader {
     }
     var isUsageCounted: Bool { get throws { try base.isUsageCounted } }
     func lastSequence() throws -> Int64 { try base.lastSequence() }
-    func token(digest: [UInt8]) throws -> TokenRow? { try base.token(digest: digest) }
-    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken] {
-        try base.identifiedTokens(of: tenant, limit: limit)
-    }
-    func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
-        try base.user(named: recordName, of: tenant)
-    }
-    func users(of tenant: Tenant, limit: Int) throws -> [UserRow] { try base.users(of: tenant, limit: limit) }
-    func userName(labelled label: String, of tenant: Tenant) throws -> String? {
-        try base.userName(labelled: label, of: tenant)
-    }
-    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
-        try base.accessCounts(of: tenant)
-    }
     func tenants() throws -> [Tenant] { try base.tenants() }
-    func account(_ id: String) throws -> AccountRow? { try base.account(id) }
-    func account(withAddress address: String) throws -> AccountRow? { try base.account(withAddress: address) }
-    func accounts(after address: String, limit: Int) throws -> [AccountRow] {
-        try base.accounts(after: address, limit: limit)
-    }
-    func credentials(of account: String) throws -> [CredentialRow] { try base.credentials(of: account) }
-    func credential(_ kind: CredentialRow.Kind, named name: String) throws -> CredentialRow? {
-        try base.credential(kind, named: name)
-    }
-    func accountLink(digest: [UInt8]) throws -> AccountLinkRow? { try base.accountLink(digest: digest) }
-    func session(_ id: String) throws -> SessionRow? { try base.session(id) }
-    func sessions(of account: String) throws -> [SessionRow] { try base.sessions(of: account) }
-    func users(ofAccount account: String) throws -> [UserRow] { try base.users(ofAccount: account) }
-    func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? { try base.signInPolicy(of: tenant) }
-    func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow] {
-        try base.signInProviders(of: tenant)
-    }
-    func erasures(limit: Int) throws -> [ErasureRow] { try base.erasures(limit: limit) }
-    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow] {
-        try base.subscriptions(of: user, in: database)
-    }
-    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow? {
-        try base.subscription(named: name, of: user, in: database)
-    }
-    func subscriptions(of tenant: Tenant, after place: SubscriptionPlace, limit: Int) throws
-        -> [SubscriptionRow]
-    { try base.subscriptions(of: tenant, after: place, limit: limit) }
-    func receiver(digest: [UInt8]) throws -> ReceiverRow? { try base.receiver(digest: digest) }
-    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow] {
-        try base.receivers(of: user, in: tenant)
-    }
-    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
-        try base.receivers(of: tenant, after: digest, limit: limit)
-    }
-    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
-        try base.pushReceivers(after: digest, limit: limit)
-    }
-    func pushReceiverCount() throws -> Int { try base.pushReceiverCount() }
-    func pushReceiverVersion() throws -> Int64 { try base.pushReceiverVersion() }
-    func pushKey(of tenant: Tenant) throws -> [UInt8]? { try base.pushKey(of: tenant) }
-    func webhooks() throws -> [WebhookRow] { try base.webhooks() }
-    func webhook(_ id: String) throws -> WebhookRow? { try base.webhook(id) }
     func watch(of type: Int64, in database: Int64) throws -> ChangeWatch? {
         try base.watch(of: type, in: database)
     }
     func forgottenChanges() throws -> Int64 { try base.forgottenChanges() }
     func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? { try base.keptOutcome(of: key) }
-    func operators() throws -> [OperatorRow] { try base.operators() }
-    func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow? { try base.operatorToken(digest: digest) }
-    func operatorTokens(of name: String) throws -> [OperatorTokenRow] { try base.operatorTokens(of: name) }
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow] {
         try base.audit(before: id, limit: limit)
     }
@@ -142,9 +83,11 @@ extension SealedReader {
         -> [StoreRow]
     { try base.pagedRows(of: section, after: last, portion) }
     func lastColumn(of type: RecordType) throws -> Int { try base.lastColumn(of: type) }
-    func allOperatorTokens() throws -> [StoreRow] { try base.allOperatorTokens() }
     func counters() throws -> StoreCounters { try base.counters() }
-    func discoverableUsers(of tenant: Tenant, after recordName: String, limit: Int) throws -> [UserRow] {
-        try base.discoverableUsers(of: tenant, after: recordName, limit: limit)
+    func rows(of table: TableShape, _ query: TableQuery) throws -> [[TableValue]] {
+        try base.rows(of: table, query)
+    }
+    func total(of column: String?, in table: TableShape, where conditions: [TableCondition]) throws -> Int64 {
+        try base.total(of: column, in: table, where: conditions)
     }
 }

@@ -61,73 +61,6 @@ extension SealedWriter {
     func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool {
         try writer.removeAsset(digest, unusedBefore: time)
     }
-    func insert(_ token: TokenRow, digest: [UInt8]) throws { try writer.insert(token, digest: digest) }
-    func deleteToken(digest: [UInt8]) throws { try writer.deleteToken(digest: digest) }
-    func noteUse(ofToken digest: [UInt8], at now: Int64) throws {
-        try writer.noteUse(ofToken: digest, at: now)
-    }
-    func insert(_ user: UserRow) throws { try writer.insert(user) }
-    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
-        try writer.setRoles(roles, ofUserNamed: recordName, tenant: tenant)
-    }
-    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws {
-        try writer.setDisabled(isDisabled, ofUserNamed: recordName, tenant: tenant)
-    }
-    func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws {
-        try writer.setLabel(label, ofUserNamed: recordName, tenant: tenant)
-    }
-    func deleteUser(named recordName: String, of tenant: Tenant) throws {
-        try writer.deleteUser(named: recordName, of: tenant)
-    }
-    func store(_ account: AccountRow) throws { try writer.store(account) }
-    func deleteAccount(_ id: String) throws { try writer.deleteAccount(id) }
-    func store(_ credential: CredentialRow) throws { try writer.store(credential) }
-    func deleteCredential(_ kind: CredentialRow.Kind, named name: String) throws {
-        try writer.deleteCredential(kind, named: name)
-    }
-    func insert(_ link: AccountLinkRow, digest: [UInt8]) throws { try writer.insert(link, digest: digest) }
-    func deleteAccountLink(digest: [UInt8]) throws { try writer.deleteAccountLink(digest: digest) }
-    func deleteAccountLinks(to address: String, of account: String?) throws {
-        try writer.deleteAccountLinks(to: address, of: account)
-    }
-    func deleteAccountLinks(expiredBefore time: Int64) throws {
-        try writer.deleteAccountLinks(expiredBefore: time)
-    }
-    func store(_ session: SessionRow) throws { try writer.store(session) }
-    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
-        try writer.deleteSessions(ofAPIToken: digest)
-    }
-    func deleteSession(_ id: String) throws { try writer.deleteSession(id) }
-    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {
-        try writer.deleteSessions(endedBefore: time, after: id, limit: limit)
-    }
-    func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws {
-        try writer.setSuccession(succession, expiresAt: expiresAt, ofToken: digest)
-    }
-    func deleteTokens(of session: String, replacedBefore time: Int64) throws {
-        try writer.deleteTokens(of: session, replacedBefore: time)
-    }
-    func store(_ policy: SignInPolicyRow) throws { try writer.store(policy) }
-    func store(_ provider: SignInProviderRow) throws { try writer.store(provider) }
-    func deleteSignInProvider(named name: String, of tenant: Tenant) throws {
-        try writer.deleteSignInProvider(named: name, of: tenant)
-    }
-    func store(_ erasure: ErasureRow) throws { try writer.store(erasure) }
-    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws {
-        try writer.deleteErasure(ofUserNamed: name, in: tenant)
-    }
-    func store(_ subscription: SubscriptionRow) throws { try writer.store(subscription) }
-    func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
-        try writer.deleteSubscription(named: name, of: user, in: database)
-    }
-    func store(_ receiver: ReceiverRow) throws { try writer.store(receiver) }
-    func deleteReceiver(digest: [UInt8]) throws { try writer.deleteReceiver(digest: digest) }
-    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
-        try writer.deleteReceivers(unseenSince: time, endedBefore: end)
-    }
-    func store(pushKey: [UInt8]?, of tenant: Tenant) throws { try writer.store(pushKey: pushKey, of: tenant) }
-    func store(_ webhook: WebhookRow) throws { try writer.store(webhook) }
-    func deleteWebhook(_ id: String) throws { try writer.deleteWebhook(id) }
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch {
         try writer.watch(type, in: database, at: now)
     }
@@ -139,22 +72,18 @@ extension SealedWriter {
     func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int {
         try writer.forgetKeptOutcomes(before: time, limit: limit)
     }
-    func insert(_ row: OperatorRow) throws { try writer.insert(row) }
-    func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws {
-        try writer.setReadOnly(isReadOnly, ofOperatorNamed: name)
-    }
-    func deleteOperator(named name: String) throws { try writer.deleteOperator(named: name) }
-    func insert(_ token: OperatorTokenRow, digest: [UInt8]) throws {
-        try writer.insert(token, digest: digest)
-    }
-    func deleteOperatorToken(digest: [UInt8]) throws { try writer.deleteOperatorToken(digest: digest) }
-    func deleteOperatorTokens(expiredBefore time: Int64) throws {
-        try writer.deleteOperatorTokens(expiredBefore: time)
-    }
     func insert(_ row: AuditRow) throws { try writer.insert(row) }
     func restore(_ rows: [StoreRow]) throws { try writer.restore(rows) }
     func markUnfinishedCopy(_ isUnfinished: Bool) throws { try writer.markUnfinishedCopy(isUnfinished) }
-    func setDiscovery(_ discovery: UserDiscovery, ofUserNamed recordName: String, tenant: Tenant) throws {
-        try writer.setDiscovery(discovery, ofUserNamed: recordName, tenant: tenant)
+    func store(_ row: [TableValue], in table: TableShape, replacing: Bool) throws {
+        try writer.store(row, in: table, replacing: replacing)
     }
+    func update(
+        _ table: TableShape, set values: [(column: String, value: TableValue)],
+        where conditions: [TableCondition]
+    ) throws { try writer.update(table, set: values, where: conditions) }
+    func remove(from table: TableShape, where conditions: [TableCondition]) throws {
+        try writer.remove(from: table, where: conditions)
+    }
+    func announce(_ announcement: StoreAnnouncement) throws { try writer.announce(announcement) }
 }

@@ -12,22 +12,12 @@ extension StoreReader {
     public func rows(
         of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
     ) throws -> [StoreRow] {
+        if let table = Catalogue.shape(of: section) {
+            return try describedRows(of: table, section, after: last, portion)
+        }
         switch section {
-        case .databases, .zones, .records, .assets, .versions, .users, .tokens, .sessions, .links, .pushKeys,
-            .subscriptions, .receivers, .webhooks, .watches, .changes, .outcomes:
+        case .databases, .zones, .records, .assets, .versions:
             return try pagedRows(of: section, after: last, portion)
-        case .accounts:
-            var address = ""
-            if case .account(let row, _)? = last { address = row.address }
-            return try accounts(after: address, limit: portion.rows).map {
-                .account($0, credentials: try credentials(of: $0.id))
-            }
-        case .policies:
-            let tenants = try tenants()
-            return try rest(
-                try tenants.compactMap { try signInPolicy(of: $0).map { .policy($0) } }
-                    + tenants.flatMap { try signInProviders(of: $0).map { .provider($0) } }
-                    + erasures(limit: .max).map { .erasure($0) }, last, portion)
         // The others are few, or their number has a limit.
         case .tenants:
             return try rest(
@@ -42,13 +32,21 @@ extension StoreReader {
                     CopiedType(tenant: tenant, type: type, lastColumn: try lastColumn(of: type)))
             }
             return try rest(rows, last, portion)
-        case .operators:
-            let sorted = try operators().sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-            return try rest(sorted.map { .operator($0) }, last, portion)
-        case .operatorTokens: return try rest(try allOperatorTokens(), last, portion)
         case .audit: return try audit(after: last, portion)
         case .counters: return last == nil ? [.counters(try counters())] : []
+        default:
+            assertionFailure("The part '\(section)' has no rows.")
+            return []
         }
+    }
+
+    private func describedRows(
+        of table: TableShape, _ section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
+    ) throws -> [StoreRow] {
+        var query = TableQuery(order: table.columns.prefix(table.keyCount).map(\.name), limit: portion.rows)
+        query.bytes = portion.bytes
+        if case .described(let row)? = last { query.start = Array(row.values.prefix(table.keyCount)) }
+        return try rows(of: table, query).map { .described(TableRow(section: section, values: $0)) }
     }
 
     private func rest(

@@ -14,14 +14,6 @@ public enum StoreRow: Hashable, Sendable {
     case asset(AssetContent, createdAt: Int64, unusedSince: AssetRow.UnusedSince?)
     /// An earlier state of a record, with its files.
     case version(RecordVersion)
-    case user(UserRow)
-    case token(TokenRow, digest: [UInt8])
-    case account(AccountRow, credentials: [CredentialRow])
-    case policy(SignInPolicyRow)
-    case provider(SignInProviderRow)
-    case erasure(ErasureRow)
-    case `operator`(OperatorRow)
-    case operatorToken(OperatorTokenRow, digest: [UInt8])
     case audit(AuditRow)
     /// A row of a table that is described once.
     case described(TableRow)
@@ -182,25 +174,6 @@ public struct StoreCounters: Hashable, Sendable {
         self.zone = zone
         self.type = type
         self.audit = audit
-    }
-}
-
-extension UserRow {
-    /// Where a user stands among all users of a store: by container, environment and record name.
-    public struct Position: Sendable {
-        /// The texts by whose bytes users are ordered.
-        public var texts: [String]
-
-        /// The position before all users.
-        public init() { texts = ["", "", ""] }
-
-        /// The position of a user.
-        public init(_ row: UserRow) {
-            texts = [row.tenant.container.rawValue, row.tenant.environment.rawValue, row.recordName]
-        }
-
-        /// Whether it comes before another one.
-        public func precedes(_ other: Position) -> Bool { texts.precedes(other.texts) }
     }
 }
 

@@ -1,8 +1,8 @@
 /// The parts of a store in the order in which a copy carries them: what is named by others comes before them.
 public enum StoreSection: String, Sendable, CaseIterable {
-    case tenants, types, databases, zones, records, assets, versions, users, tokens, accounts, sessions,
-        links,
-        policies, pushKeys, subscriptions, receivers, webhooks, watches, changes, outcomes, operators,
+    case tenants, types, databases, zones, records, assets, versions, users, tokens, accounts, credentials,
+        sessions, links, policies, providers, erasures, pushKeys, subscriptions, receivers, webhooks, watches,
+        changes, outcomes, operators,
         operatorTokens, audit, counters
 }
 

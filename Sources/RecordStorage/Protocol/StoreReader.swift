@@ -115,73 +115,9 @@ public protocol StoreReader {
 
     /// The last sequence number that was given out.
     func lastSequence() throws -> Int64
-    /// The token of the given digest.
-    func token(digest: [UInt8]) throws -> TokenRow?
-    /// The newest tokens of a tenant with their digests, the newest first; not those of sessions.
-    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken]
-    /// The user of a record name.
-    func user(named recordName: String, of tenant: Tenant) throws -> UserRow?
-    /// The newest users of a tenant, the newest first.
-    func users(of tenant: Tenant, limit: Int) throws -> [UserRow]
-    /// Users who allow others to find them, by record name, after one of them.
-    func discoverableUsers(of tenant: Tenant, after recordName: String, limit: Int) throws -> [UserRow]
-    /// The record name of the user with a label; nil where there is none.
-    func userName(labelled label: String, of tenant: Tenant) throws -> String?
-    /// How many users and tokens a tenant has; tokens of sessions do not count.
-    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int)
     /// The tenants that have stored something.
     func tenants() throws -> [Tenant]
 
-    /// The account of an id.
-    func account(_ id: String) throws -> AccountRow?
-    /// The account of an address, in the form in which addresses are compared.
-    func account(withAddress address: String) throws -> AccountRow?
-    /// The first accounts by address, after an address.
-    func accounts(after address: String, limit: Int) throws -> [AccountRow]
-    /// What shows that an account is somebody's, by kind and name.
-    func credentials(of account: String) throws -> [CredentialRow]
-    /// A credential by kind and name; nil where nobody has it.
-    func credential(_ kind: CredentialRow.Kind, named name: String) throws -> CredentialRow?
-    /// The link of the given digest.
-    func accountLink(digest: [UInt8]) throws -> AccountLinkRow?
-    /// The session of an id.
-    func session(_ id: String) throws -> SessionRow?
-    /// The sessions of an account in all tenants, the newest first.
-    func sessions(of account: String) throws -> [SessionRow]
-    /// The users that an account is in the tenants that it has been to.
-    func users(ofAccount account: String) throws -> [UserRow]
-    /// Who may sign in on a tenant's sign-in page; nil where nobody has set it.
-    func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow?
-    /// The providers with which people sign in to a tenant, by name.
-    func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow]
-    /// Users whose records are being removed, the earliest first.
-    func erasures(limit: Int) throws -> [ErasureRow]
-
-    /// A user's subscriptions in a database, by name.
-    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
-    /// The subscription of a name.
-    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow?
-    /// The subscriptions of all users and webhooks of a tenant, after a position, by database, user and name.
-    func subscriptions(of tenant: Tenant, after place: SubscriptionPlace, limit: Int) throws
-        -> [SubscriptionRow]
-    /// The receiver of the given digest.
-    func receiver(digest: [UInt8]) throws -> ReceiverRow?
-    /// A user's receivers, including those that ended, the one that has been silent longest first.
-    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
-    /// The receivers of a tenant after a digest, in the order of digests.
-    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
-    /// The receivers of all tenants that are reached by pushes and have not ended, after a digest, in the order of digests.
-    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
-    /// How many receivers are reached by pushes and have not ended.
-    func pushReceiverCount() throws -> Int
-    /// A number that changes whenever such a receiver is registered, registered again or ended.
-    func pushReceiverVersion() throws -> Int64
-    /// The key of a tenant for Apple's push service, as JSON; nil where there is none.
-    func pushKey(of tenant: Tenant) throws -> [UInt8]?
-    /// All webhooks of all tenants, the oldest first; there are few.
-    func webhooks() throws -> [WebhookRow]
-    /// The webhook of an id.
-    func webhook(_ id: String) throws -> WebhookRow?
     /// Since when changes of a type in a database are logged; nil where they are not.
     func watch(of type: Int64, in database: Int64) throws -> ChangeWatch?
     /// Logged changes in the order of their commits, after a position.
@@ -201,12 +137,6 @@ public protocol StoreReader {
     /// What became of a request, by the digest of its key; nil where nothing is kept.
     func keptOutcome(of key: [UInt8]) throws -> KeptOutcome?
 
-    /// The operators by name.
-    func operators() throws -> [OperatorRow]
-    /// The operator's token of the given digest.
-    func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow?
-    /// What lets an operator in.
-    func operatorTokens(of name: String) throws -> [OperatorTokenRow]
     /// What operators did, the newest first, before a position in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
     /// What operators did to some subjects of a tenant, the newest first.
@@ -230,6 +160,11 @@ public protocol StoreReader {
     /// The sequence number up to which deletions of a database's zones may be forgotten.
     func forgottenZones(in database: Int64) throws -> Int64
 
+    /// Rows of a described table, each with a value for each of its columns.
+    func rows(of table: TableShape, _ query: TableQuery) throws -> [[TableValue]]
+    /// The sum of a column over the rows that match, where a row without a value adds nothing; how many there are for nil.
+    func total(of column: String?, in table: TableShape, where conditions: [TableCondition]) throws -> Int64
+
     /// Some rows of a part of the store that may be large, for ``rows(of:after:_:)``: databases and zones by number,
     /// records by zone and name, assets and tokens by digest, versions by number, users by tenant and record name,
     /// accounts by address. Tokens of sessions are left out, as sessions are: whoever was signed in signs in again.
@@ -239,8 +174,6 @@ public protocol StoreReader {
         -> [StoreRow]
     /// The highest number that a field of a type has or had.
     func lastColumn(of type: RecordType) throws -> Int
-    /// What lets operators in, by digest.
-    func allOperatorTokens() throws -> [StoreRow]
     /// The last numbers that were given.
     func counters() throws -> StoreCounters
 }
@@ -252,16 +185,4 @@ extension StoreReader {
     public func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
         try referrers(to: name, in: zone, action: nil, limit: limit)
     }
-
-    /// All tokens of a tenant with their digests, the newest first.
-    ///
-    /// - Throws: ``StorageError`` where they cannot be read.
-    public func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
-        try identifiedTokens(of: tenant, limit: .max)
-    }
-
-    /// All users of a tenant, the newest first.
-    ///
-    /// - Throws: ``StorageError`` where they cannot be read.
-    public func users(of tenant: Tenant) throws -> [UserRow] { try users(of: tenant, limit: .max) }
 }

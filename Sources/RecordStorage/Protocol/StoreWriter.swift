@@ -98,88 +98,6 @@ public protocol StoreWriter: StoreReader {
     /// - Returns: whether it was forgotten.
     func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool
 
-    /// Stores a token.
-    func insert(_ token: TokenRow, digest: [UInt8]) throws
-    /// Forgets a token.
-    func deleteToken(digest: [UInt8]) throws
-    /// Notes when a key was used, in milliseconds.
-    func noteUse(ofToken digest: [UInt8], at now: Int64) throws
-    /// Stores a user.
-    func insert(_ user: UserRow) throws
-    /// Gives a user these roles in the place of those before.
-    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
-    /// Shuts a user out, or lets it in again. Whoever remembers tokens hears of it.
-    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws
-    /// Gives a user another label, which must be free.
-    func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
-    /// Says whether others may find a user, and under which name.
-    func setDiscovery(_ discovery: UserDiscovery, ofUserNamed recordName: String, tenant: Tenant) throws
-    /// Forgets a user. Records stay as they are.
-    func deleteUser(named recordName: String, of tenant: Tenant) throws
-
-    /// Stores an account, in the place of the one with its id; its address must be free.
-    func store(_ account: AccountRow) throws
-    /// Forgets an account with its credentials, links, sessions and their receivers. Its users stay.
-    func deleteAccount(_ id: String) throws
-    /// Stores a credential, in the place of the one with its kind and name.
-    func store(_ credential: CredentialRow) throws
-    /// Forgets a credential.
-    func deleteCredential(_ kind: CredentialRow.Kind, named name: String) throws
-    /// Stores a link.
-    func insert(_ link: AccountLinkRow, digest: [UInt8]) throws
-    /// Forgets a link.
-    func deleteAccountLink(digest: [UInt8]) throws
-    /// Forgets the links that were mailed to an address, and those of an account.
-    func deleteAccountLinks(to address: String, of account: String?) throws
-    /// Forgets the links that ended before a time in milliseconds.
-    func deleteAccountLinks(expiredBefore time: Int64) throws
-    /// Stores a session, in the place of the one with its id.
-    func store(_ session: SessionRow) throws
-    /// Ends the sessions of an API token's app, with their tokens and receivers.
-    func deleteSessions(ofAPIToken digest: [UInt8]) throws
-    /// Forgets a session with its tokens and receivers.
-    func deleteSession(_ id: String) throws
-    /// Looks at some sessions in the order of their ids, and forgets those that ended before a time in milliseconds or
-    /// whose last token did.
-    ///
-    /// - Parameters:
-    ///   - time: milliseconds since 1970.
-    ///   - id: the session after which to begin; an empty text for the first.
-    ///   - limit: how many to look at.
-    /// - Returns: the last one that was looked at; nil where there was none.
-    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String?
-    /// Gives a token of a session another end and another succession.
-    func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws
-    /// Forgets the tokens of a session that were replaced before a time in milliseconds.
-    func deleteTokens(of session: String, replacedBefore time: Int64) throws
-    /// Stores who may come in by a tenant's sign-in page.
-    func store(_ policy: SignInPolicyRow) throws
-    /// Stores a provider, in the place of the tenant's one with its name.
-    func store(_ provider: SignInProviderRow) throws
-    /// Forgets a provider. What accounts have of it stays.
-    func deleteSignInProvider(named name: String, of tenant: Tenant) throws
-    /// Notes that a user's records are to go, in the place of an earlier note.
-    func store(_ erasure: ErasureRow) throws
-    /// Forgets that a user's records are to go.
-    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws
-
-    /// Stores a subscription, in the place of the one with its name.
-    func store(_ subscription: SubscriptionRow) throws
-    /// Forgets a subscription.
-    func deleteSubscription(named name: String, of user: String, in database: Int64) throws
-    /// Stores a receiver, in the place of the one with its digest.
-    func store(_ receiver: ReceiverRow) throws
-    /// Forgets a receiver.
-    func deleteReceiver(digest: [UInt8]) throws
-    /// Forgets the receivers that ask by themselves and have not since before a time, and those that ended before another
-    /// one; both in milliseconds.
-    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws
-    /// Stores a tenant's key for Apple's push service, in the place of the former one; nil forgets it.
-    func store(pushKey: [UInt8]?, of tenant: Tenant) throws
-    /// Stores a webhook, in the place of the one with its id.
-    func store(_ webhook: WebhookRow) throws
-    /// Forgets a webhook. Its subscriptions are for others to delete.
-    func deleteWebhook(_ id: String) throws
     /// Has the changes of a type in a database logged from the next commit on, and notes that this was asked for.
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
     /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.
@@ -201,20 +119,19 @@ public protocol StoreWriter: StoreReader {
     /// returned.
     func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int
 
-    /// Stores an operator, whose name must be free.
-    func insert(_ row: OperatorRow) throws
-    /// Says whether an operator who exists may change things. Sessions stay.
-    func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws
-    /// Forgets an operator with all tokens.
-    func deleteOperator(named name: String) throws
-    /// Stores an operator's token.
-    func insert(_ token: OperatorTokenRow, digest: [UInt8]) throws
-    /// Forgets an operator's token.
-    func deleteOperatorToken(digest: [UInt8]) throws
-    /// Forgets the operators' tokens that ended before a time in milliseconds.
-    func deleteOperatorTokens(expiredBefore time: Int64) throws
     /// Notes what an operator did; of very many the oldest go (`Limits/auditEntries`).
     func insert(_ row: AuditRow) throws
+
+    /// Stores a row of a described table: in the place of the one with its key, or where there must be none.
+    func store(_ row: [TableValue], in table: TableShape, replacing: Bool) throws
+    /// Gives columns of the rows of a described table that match other values.
+    func update(
+        _ table: TableShape, set values: [(column: String, value: TableValue)],
+        where conditions: [TableCondition]) throws
+    /// Forgets the rows of a described table that match.
+    func remove(from table: TableShape, where conditions: [TableCondition]) throws
+    /// Has others told of something once the write is committed.
+    func announce(_ announcement: StoreAnnouncement) throws
 
     /// Stores rows of another store with the numbers that they have there, in the order of ``StoreSection``; the store
     /// must have been empty before the first.

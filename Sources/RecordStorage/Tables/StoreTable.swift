@@ -5,6 +5,8 @@ public struct TableShape: Sendable {
     /// What a column holds.
     public enum Kind: Sendable {
         case int
+        /// 0 or 1, which an engine with a type for that has as such.
+        case flag
         case text
         case bytes
         /// The number of a tenant in the engine's table of tenants; as a value it is the tenant's text, since numbers differ.
@@ -21,14 +23,35 @@ public struct TableShape: Sendable {
         public var isOptional: Bool
     }
 
-    /// The name of the table, the same on every engine.
+    /// The name of the table.
     public var name: String
+    /// The name that it has in PostgreSQL.
+    public var postgresName: String
     /// The columns that rows are copied with.
     public var columns: [Column]
     /// How many of the columns, from the first on, are the key by which rows are in order.
     public var keyCount: Int
     /// Columns that every copied row has alike: what an engine notes for itself.
     public var constants: [(name: String, value: Int64)]
+    /// Columns of which no two rows have the same values, besides the key.
+    public var unique: [[String]]
+    /// Columns by which rows are looked for, besides the key.
+    public var indexes: [[String]]
+}
+
+extension TableShape {
+    /// The place of a column.
+    package func place(of column: String) -> Int {
+        guard let place = columns.firstIndex(where: { $0.name == column }) else {
+            preconditionFailure("The table '\(name)' has no column '\(column)'.")
+        }
+        return place
+    }
+
+    /// Whether a row matches all of some conditions.
+    package func accepts(_ row: [TableValue], _ conditions: [TableCondition]) -> Bool {
+        conditions.allSatisfy { $0.accepts(row[place(of: $0.column)]) }
+    }
 }
 
 /// A row of a described table.
@@ -64,10 +87,11 @@ package struct StoreTable<Row: Sendable>: Sendable {
 
         /// A column that holds a property.
         package init<Value: ColumnCoding>(
-            _ name: String, _ path: any WritableKeyPath<Row, Value> & Sendable
+            _ name: String, _ path: any WritableKeyPath<Row, Value> & Sendable,
+            as kind: TableShape.Kind? = nil
         ) {
             self.name = name
-            kind = Value.columnKind
+            self.kind = kind ?? Value.columnKind
             isOptional = Value(columnValue: .null) != nil
             get = { $0[keyPath: path].columnValue }
             set = { row, value in
@@ -81,6 +105,7 @@ package struct StoreTable<Row: Sendable>: Sendable {
     /// The table as engines see it.
     package let shape: TableShape
     private let columns: [Column]
+    private let tenantPlace: Int?
     private let blank: @Sendable (Tenant?) -> Row?
 
     /// Describes a table whose rows belong to tenants.
@@ -88,35 +113,39 @@ package struct StoreTable<Row: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: the table's name in all engines.
     ///   - key: how many columns, from the first on, are its key.
-    ///   - constants: columns that every copied row has alike.
+    ///   - postgres: its name in PostgreSQL, where that is another one.
+    ///   - unique: columns of which no two rows have the same values, besides the key.
+    ///   - indexes: columns by which rows are looked for, besides the key.
     ///   - blank: a row whose properties the columns then set.
     package init(
-        _ name: String, key: Int, _ columns: [Column], constants: [(name: String, value: Int64)] = [],
-        blank: @escaping @Sendable (Tenant) -> Row
+        _ name: String, key: Int, _ columns: [Column], postgres: String? = nil, unique: [[String]] = [],
+        indexes: [[String]] = [], blank: @escaping @Sendable (Tenant) -> Row
     ) {
-        self.init(name, key, columns, constants) { $0.map(blank) }
+        self.init(name, postgres, key, columns, [], unique, indexes) { $0.map(blank) }
     }
 
     /// Describes a table whose rows belong to no tenant.
     package init(
         _ name: String, key: Int, _ columns: [Column], constants: [(name: String, value: Int64)] = [],
-        blank: Row
+        unique: [[String]] = [], indexes: [[String]] = [], blank: Row
     ) {
-        self.init(name, key, columns, constants) { _ in blank }
+        self.init(name, nil, key, columns, constants, unique, indexes) { _ in blank }
     }
 
     private init(
-        _ name: String, _ key: Int, _ columns: [Column], _ constants: [(name: String, value: Int64)],
+        _ name: String, _ postgres: String?, _ key: Int, _ columns: [Column],
+        _ constants: [(name: String, value: Int64)], _ unique: [[String]], _ indexes: [[String]],
         _ blank: @escaping @Sendable (Tenant?) -> Row?
     ) {
         assert(key > 0 && key <= columns.count, "The key of \(name) is some of its columns.")
         shape = TableShape(
-            name: name,
+            name: name, postgresName: postgres ?? name,
             columns: columns.map {
                 TableShape.Column(name: $0.name, kind: $0.kind, isOptional: $0.isOptional)
             },
-            keyCount: key, constants: constants)
+            keyCount: key, constants: constants, unique: unique, indexes: indexes)
         self.columns = columns
+        tenantPlace = columns.firstIndex { $0.kind == .tenant }
         self.blank = blank
     }
 
@@ -127,14 +156,19 @@ package struct StoreTable<Row: Sendable>: Sendable {
     ///
     /// - Throws: ``StorageError`` where a value is none of its column's.
     package func row(of values: [TableValue]) throws -> Row {
-        let place = columns.firstIndex { $0.kind == .tenant }
-        guard values.count == columns.count,
-            var row = blank(place.flatMap { Tenant(columnValue: values[$0]) })
-        else { throw Self.unreadable(shape.name) }
-        for (column, value) in zip(columns, values) where !column.set(&row, value) {
-            throw Self.unreadable(shape.name)
-        }
+        guard let row = readableRow(of: values) else { throw Self.unreadable(shape.name) }
         return row
+    }
+
+    /// The row that columns have; nil where a value is none of its column's.
+    package func readableRow(of values: [TableValue]) -> Row? {
+        guard values.count == columns.count, var row = blank(tenant(in: values)) else { return nil }
+        for (column, value) in zip(columns, values) where !column.set(&row, value) { return nil }
+        return row
+    }
+
+    private func tenant(in values: [TableValue]) -> Tenant? {
+        tenantPlace.flatMap { Tenant(columnValue: values[$0]) }
     }
 
     private static func unreadable(_ name: String) -> StorageError {

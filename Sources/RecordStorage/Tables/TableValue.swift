@@ -1,11 +1,34 @@
 public import RecordModel
 
 /// A value of a described table's column, in the form in which it goes from one engine to another.
-public enum TableValue: Hashable, Sendable {
+public enum TableValue: Sendable {
     case null
     case int(Int64)
     case text(String)
     case bytes([UInt8])
+}
+
+/// Texts are equal where their bytes are: engines know nothing of canonical equivalence.
+extension TableValue: Hashable {
+    public static func == (first: TableValue, second: TableValue) -> Bool {
+        switch (first, second) {
+        case (.null, .null): true
+        case (.int(let first), .int(let second)): first == second
+        case (.text(let first), .text(let second)): first.utf8.elementsEqual(second.utf8)
+        case (.bytes(let first), .bytes(let second)): first == second
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .int(let value): hasher.combine(value)
+        case .text(let text):
+            for byte in text.utf8 { hasher.combine(byte) }
+        case .bytes(let bytes): hasher.combine(bytes)
+        }
+    }
 }
 
 extension TableValue {
@@ -48,6 +71,15 @@ extension Int64: ColumnCoding {
     }
 }
 
+extension Bool: ColumnCoding {
+    package static var columnKind: TableShape.Kind { .int }
+    package var columnValue: TableValue { .int(self ? 1 : 0) }
+    package init?(columnValue: TableValue) {
+        guard case .int(let value) = columnValue else { return nil }
+        self = value != 0
+    }
+}
+
 extension String: ColumnCoding {
     package static var columnKind: TableShape.Kind { .text }
     package var columnValue: TableValue { .text(self) }
@@ -57,12 +89,36 @@ extension String: ColumnCoding {
     }
 }
 
-extension [UInt8]: ColumnCoding {
+/// What a column holds as a list: bytes, or texts without line breaks in one text with a line for each.
+package protocol ColumnElement: Sendable {
+    static var columnKind: TableShape.Kind { get }
+    static func columnValue(of list: [Self]) -> TableValue
+    static func list(columnValue: TableValue) -> [Self]?
+}
+
+extension UInt8: ColumnElement {
     package static var columnKind: TableShape.Kind { .bytes }
-    package var columnValue: TableValue { .bytes(self) }
+    package static func columnValue(of list: [UInt8]) -> TableValue { .bytes(list) }
+    package static func list(columnValue: TableValue) -> [UInt8]? {
+        guard case .bytes(let bytes) = columnValue else { return nil }
+        return bytes
+    }
+}
+
+extension String: ColumnElement {
+    package static func columnValue(of list: [String]) -> TableValue { .text(list.lines) }
+    package static func list(columnValue: TableValue) -> [String]? {
+        guard case .text(let text) = columnValue else { return nil }
+        return Array(lines: text)
+    }
+}
+
+extension Array: ColumnCoding where Element: ColumnElement {
+    package static var columnKind: TableShape.Kind { Element.columnKind }
+    package var columnValue: TableValue { Element.columnValue(of: self) }
     package init?(columnValue: TableValue) {
-        guard case .bytes(let value) = columnValue else { return nil }
-        self = value
+        guard let list = Element.list(columnValue: columnValue) else { return nil }
+        self = list
     }
 }
 
@@ -97,6 +153,11 @@ extension ReceiverOrigin: ColumnCoding {
     }
 }
 
+extension TokenRow.Kind: ColumnCoding {}
+extension CredentialRow.Kind: ColumnCoding {}
+extension OperatorTokenRow.Kind: ColumnCoding {}
+extension SignInPolicyRow.Admission: ColumnCoding {}
+extension ErasureRow.PublicRecords: ColumnCoding {}
 extension ReceiverRow.Channel: ColumnCoding {}
 extension AccountLinkRow.Purpose: ColumnCoding {}
 extension LoggedChange.Kind: ColumnCoding {}

@@ -12,11 +12,7 @@ extension PostgresReader {
         case .records: return try records(after: last, portion)
         case .assets: return try assets(after: last, portion.rows)
         case .versions: return try versionRows(after: last, portion)
-        case .users: return try users(after: last, portion.rows)
-        case .tokens: return try tokens(after: last, portion.rows)
-        default:
-            guard let table = Catalogue.shape(of: section) else { return [] }
-            return try rows(of: table, section, after: last, portion)
+        default: return []
         }
     }
 
@@ -25,21 +21,6 @@ extension PostgresReader {
             PostgresStatement("SELECT last_field FROM record_type WHERE id = $1", .int8), .int(type.id))
         let gone = rows.count > 0 ? Int(rows.int(0, 0)) : 0
         return max(gone, type.fields.map(\.column).max() ?? 0)
-    }
-
-    func allOperatorTokens() throws -> [StoreRow] {
-        let rows = try ask(
-            PostgresStatement(
-                "SELECT digest, kind, operator, created_at, expires_at FROM operator_token ORDER BY digest"))
-        return (0..<rows.count).compactMap { row in
-            OperatorTokenRow.Kind(rawValue: rows.text(row, 1)).map { kind in
-                .operatorToken(
-                    OperatorTokenRow(
-                        kind: kind, operatorName: PostgresText.decoded(rows.text(row, 2)),
-                        createdAt: rows.int(row, 3), expiresAt: rows.optionalInt(row, 4)),
-                    digest: Array(rows.bytes(row, 0)))
-            }
-        }
     }
 
     func counters() throws -> StoreCounters {
@@ -227,49 +208,6 @@ extension PostgresReader {
                     AssetContent(digest: digest, size: rows.int(row, 1)), createdAt: rows.int(row, 2),
                     unusedSince: rows.optionalInt(row, 3).map(AssetRow.UnusedSince.init(mark:)))
             }
-        }
-    }
-
-    private func users(after last: StoreRow?, _ limit: Int) throws -> [StoreRow] {
-        var first = UserRow.Position()
-        if case .user(let row)? = last { first = UserRow.Position(row) }
-        let statement = PostgresStatement(
-            """
-            SELECT container, environment, record_name, label, account.created_at, account.roles, account.account,
-                \(PostgresReader.discoveryColumns)
-            FROM account JOIN tenant ON tenant.id = account.tenant
-            WHERE (container, environment, record_name) > ($1, $2, $3)
-            ORDER BY container, environment, record_name LIMIT $4
-            """, .text, .text, .text, .int8)
-        let texts = first.texts.map { PostgresValue.text(PostgresText.encoded($0)) }
-        let rows = try ask(statement, texts[0], texts[1], texts[2], .int(Int64(limit)))
-        return (0..<rows.count).compactMap { row in
-            Tenant(rows.text(row, 0), rows.text(row, 1)).map { tenant in
-                .user(
-                    UserRow(
-                        tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 2)),
-                        label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
-                        roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))),
-                        account: rows.optionalText(row, 6),
-                        discovery: PostgresReader.discovery(rows, row, from: 7),
-                        isDisabled: rows.int(row, 10) != 0))
-            }
-        }
-    }
-
-    private func tokens(after last: StoreRow?, _ limit: Int) throws -> [StoreRow] {
-        var first: [UInt8] = []
-        if case .token(_, let digest)? = last { first = digest }
-        let statement = PostgresStatement(
-            """
-            SELECT kind, container, environment, "user", label, created_at, expires_at, public_key, used_at,
-                session, previous, replaced_at, callback, origins, asks_for_people, digest
-            FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE digest > $1 ORDER BY digest LIMIT $2
-            """, .bytea, .int8)
-        let rows = try ask(statement, .bytes(first), .int(Int64(limit)))
-        return (0..<rows.count).compactMap { row in
-            Self.token(rows, row).map { .token($0, digest: Array(rows.bytes(row, 15))) }
         }
     }
 }

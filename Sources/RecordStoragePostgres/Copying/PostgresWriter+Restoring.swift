@@ -29,18 +29,10 @@ extension PostgresWriter {
                     Self.restoreAssetStatement, .bytes(content.digest.bytes), .int(content.size),
                     .int(createdAt), unusedSince.map { .int($0.mark) } ?? .null)
             case .version(let row): try insert(row)
-            case .user(let row): try insert(row)
-            case .token(let row, let digest): try insert(row, digest: digest)
-            case .account(let row, let credentials):
-                try store(row)
-                for credential in credentials { try store(credential) }
-            case .policy(let row): try store(row)
-            case .provider(let row): try store(row)
-            case .erasure(let row): try store(row)
-            case .operator(let row): try insert(row)
-            case .operatorToken(let row, let digest): try insert(row, digest: digest)
             case .audit(let row): try restore(row)
-            case .described(let row): try insert(row)
+            case .described(let row):
+                guard let table = Catalogue.shape(of: row.section) else { continue }
+                try store(row.values, in: table, replacing: false)
             case .counters(let counters): try restore(counters)
             }
         }

@@ -2,83 +2,219 @@ internal import PostgresAccess
 internal import RecordModel
 internal import RecordStorage
 
-/// Described tables in PostgreSQL: the statements that copy rows come from a table's shape.
-extension TableShape {
-    /// The columns as values are read from them: of a tenant its text, not its number.
-    private var expressions: [String] {
-        columns.map { column in
-            guard column.kind == .tenant else { return "\"\(column.name)\"" }
-            return """
-                (SELECT container || '\(Tenant.columnSeparator)' || environment FROM tenant
-                    WHERE tenant.id = \"\(name)\".\"\(column.name)\")
-                """
-        }
-    }
-
-    /// Reads rows in the order of the key, as many as begin before a number of bytes: rows of some tables are large, and an
-    /// answer is in memory as a whole.
-    fileprivate func selection(goesOn: Bool) -> PostgresStatement {
-        let key = expressions.prefix(keyCount).joined(separator: ", ")
-        let start = goesOn ? columns.prefix(keyCount).map(\.kind.postgresType) : []
-        let marks = start.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-        let sizes = columns.filter { $0.kind == .bytes }.map { "coalesce(octet_length(\"\($0.name)\"), 0)" }
-        let bytes = sizes.isEmpty ? "0" : sizes.joined(separator: " + ")
-        let selected = zip(expressions, columns).map { "\($0) AS \"\($1.name)\"" }
-        let names = columns.map { "\"\($0.name)\"" }
-        let order = names.prefix(keyCount).joined(separator: ", ")
-        return PostgresStatement(
-            sql: """
-                WITH page AS (
-                    SELECT \(selected.joined(separator: ", ")), (\(bytes))::int8 AS own FROM "\(name)"
-                    \(goesOn ? "WHERE (\(key)) > (\(marks))" : "") ORDER BY \(key) LIMIT $\(start.count + 1)),
-                sums AS (SELECT *, sum(own) OVER (ORDER BY \(order)) - own AS before_it FROM page)
-                SELECT \(names.joined(separator: ", ")) FROM sums WHERE before_it < $\(start.count + 2)
-                ORDER BY \(order)
-                """, types: start + [.int8, .int8])
-    }
-
-    fileprivate var insertion: PostgresStatement {
-        let names = columns.map(\.name) + constants.map(\.name)
-        let values = columns.indices.map { "$\($0 + 1)" } + constants.map { "\($0.value)" }
-        return PostgresStatement(
-            sql: """
-                INSERT INTO "\(name)" (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))
-                VALUES (\(values.joined(separator: ", ")))
-                """, types: columns.map { $0.kind == .tenant ? .int8 : $0.kind.postgresType })
-    }
-}
-
+/// Described tables in PostgreSQL: every statement comes from a table's shape.
+///
+/// A statement is prepared once for each connection and each combination of columns, by its text.
 extension PostgresReader {
-    /// Some rows of a described table, in the order of its key.
-    func rows(
-        of table: TableShape, _ section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
-    ) throws -> [StoreRow] {
-        var start: [TableValue] = []
-        if case .described(let row)? = last { start = Array(row.values.prefix(table.keyCount)) }
-        let bounds: [PostgresValue] = [.int(Int64(portion.rows)), .int(Int64(portion.bytes))]
-        let rows = try ask(
-            PostgresCommand(
-                table.selection(goesOn: !start.isEmpty), values: start.map(\.postgresValue) + bounds))
+    func rows(of table: TableShape, _ query: TableQuery) throws -> [[TableValue]] {
+        var text = TableStatement(table, catalog)
+        let statement = text.selection(query)
+        guard !text.namesMissingTenant else { return [] }
+        let rows = try ask(PostgresCommand(statement, values: text.values))
         return (0..<rows.count).map { row in
-            let values = table.columns.enumerated().map { rows.value(row, $0, $1.kind) }
-            return .described(TableRow(section: section, values: values))
+            table.columns.indices.map { rows.value(row, $0, table.columns[$0].kind) }
         }
+    }
+
+    func total(of column: String?, in table: TableShape, where conditions: [TableCondition]) throws -> Int64 {
+        var text = TableStatement(table, catalog)
+        let statement = text.total(of: column, conditions)
+        guard !text.namesMissingTenant else { return 0 }
+        return try ask(PostgresCommand(statement, values: text.values)).int(0, 0)
     }
 }
 
 extension PostgresWriter {
-    /// Stores a row of a described table.
-    func insert(_ row: TableRow) throws {
-        guard let table = Catalogue.shape(of: row.section) else { return }
-        assert(row.values.count == table.columns.count, "A row has a value for each column.")
-        let values: [PostgresValue] = try zip(table.columns, row.values).map { column, value in
-            guard column.kind == .tenant else { return value.postgresValue }
+    func store(_ row: [TableValue], in table: TableShape, replacing: Bool) throws {
+        assert(row.count == table.columns.count, "A row has a value for each column.")
+        for (column, value) in zip(table.columns, row) where column.kind == .tenant && value != .null {
             guard let tenant = Tenant(columnValue: value) else {
                 throw StorageError.engine("A row of the table '\(table.name)' belongs to no container.")
             }
-            return .int(try makeTenant(tenant))
+            _ = try makeTenant(tenant)
         }
-        try write(PostgresCommand(table.insertion, values: values))
+        var text = TableStatement(table, catalog)
+        let statement = text.insertion(row, replacing: replacing)
+        try write(PostgresCommand(statement, values: text.values))
+    }
+
+    func update(
+        _ table: TableShape, set values: [(column: String, value: TableValue)],
+        where conditions: [TableCondition]
+    ) throws {
+        var text = TableStatement(table, catalog)
+        let statement = text.update(values, conditions)
+        guard !text.namesMissingTenant else { return }
+        try write(PostgresCommand(statement, values: text.values))
+    }
+
+    func remove(from table: TableShape, where conditions: [TableCondition]) throws {
+        var text = TableStatement(table, catalog)
+        let statement = text.removal(conditions)
+        guard !text.namesMissingTenant else { return }
+        try write(PostgresCommand(statement, values: text.values))
+    }
+}
+
+/// A statement on a described table while it is put together, with the values of its parameters.
+private struct TableStatement {
+    private let table: TableShape
+    private let catalog: PostgresCatalog
+    private var types: [PostgresType] = []
+    private(set) var values: [PostgresValue] = []
+    /// Whether a condition names a tenant that has stored nothing, so that no row matches.
+    private(set) var namesMissingTenant = false
+
+    init(_ table: TableShape, _ catalog: PostgresCatalog) {
+        self.table = table
+        self.catalog = catalog
+    }
+
+    private var name: String { "\"\(table.postgresName)\"" }
+
+    /// A parameter in the place of a value.
+    private mutating func parameter(_ value: PostgresValue, _ type: PostgresType) -> String {
+        values.append(value)
+        types.append(type)
+        return "$\(values.count)"
+    }
+
+    private mutating func mark(_ value: TableValue, _ kind: TableShape.Kind) -> String {
+        switch (kind, value) {
+        case (.tenant, _): mark(tenant: value)
+        case (_, .null): parameter(.null, kind.postgresType)
+        case (.flag, .int(let number)): parameter(.bool(number != 0), .bool)
+        case (_, .int(let number)): parameter(.int(number), .int8)
+        case (_, .text(let text)): parameter(.text(PostgresText.encoded(text)), .text)
+        case (_, .bytes(let bytes)): parameter(.bytes(bytes), .bytea)
+        }
+    }
+
+    private mutating func mark(tenant: TableValue) -> String {
+        let number = Tenant(columnValue: tenant).flatMap { catalog.tenants[$0] }
+        if number == nil { namesMissingTenant = true }
+        return parameter(number.map { .int($0) } ?? .null, .int8)
+    }
+
+    /// The statement of a text in which all parameters are: a text that makes more of them comes too late.
+    private func finished(_ sql: String) -> PostgresStatement { PostgresStatement(sql: sql, types: types) }
+
+    /// A column as its values are read: of a tenant its text, not its number.
+    private func expression(_ column: TableShape.Column) -> String {
+        guard column.kind == .tenant else { return "\"\(column.name)\"" }
+        return """
+            (SELECT container || '\(Tenant.columnSeparator)' || environment FROM tenant
+                WHERE tenant.id = \(name).\"\(column.name)\")
+            """
+    }
+
+    // MARK: Statements
+
+    mutating func selection(_ query: TableQuery) -> PostgresStatement {
+        let order = query.order.map { order in
+            (column: table.columns[table.place(of: order.column)], descends: order.descends)
+        }
+        var last: String?
+        if !query.start.isEmpty {
+            // A tenant's text is compared here, not its number.
+            let marks = zip(order, query.start).map {
+                mark($1, $0.column.kind == .tenant ? .text : $0.column.kind)
+            }
+            let columns = order.map { expression($0.column) }.joined(separator: ", ")
+            last = "(\(columns)) > (\(marks.joined(separator: ", ")))"
+        }
+        let restriction = restriction(query.conditions, and: last)
+        let sorted = order.map { $0.descends ? "\(expression($0.column)) DESC" : expression($0.column) }
+        let sorting = sorted.isEmpty ? "" : " ORDER BY \(sorted.joined(separator: ", "))"
+        let limit = query.limit.map { " LIMIT \(parameter(.int(Int64($0)), .int8))" } ?? ""
+        let columns = table.columns.map { "\(expression($0)) AS \"\($0.name)\"" }.joined(separator: ", ")
+        guard let bytes = query.bytes else {
+            return finished("SELECT \(columns) FROM \(name)\(restriction)\(sorting)\(limit)")
+        }
+        // As many as begin before a number of bytes: rows of some tables are large, and an answer is in memory as a whole.
+        let sizes = table.columns.filter { $0.kind == .bytes }
+            .map { "coalesce(octet_length(\"\($0.name)\"), 0)" }
+        let size = sizes.isEmpty ? "0" : sizes.joined(separator: " + ")
+        let names = table.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let key = order.map { "\"\($0.column.name)\"" }.joined(separator: ", ")
+        let room = parameter(.int(Int64(bytes)), .int8)
+        return finished(
+            """
+            WITH page AS (
+                SELECT \(columns), (\(size))::int8 AS own FROM \(name)\(restriction)\(sorting)\(limit)),
+            sums AS (SELECT *, sum(own) OVER (ORDER BY \(key)) - own AS before_it FROM page)
+            SELECT \(names) FROM sums WHERE before_it < \(room) ORDER BY \(key)
+            """)
+    }
+
+    mutating func total(of column: String?, _ conditions: [TableCondition]) -> PostgresStatement {
+        let sum = column.map { "coalesce(sum(\"\($0)\"), 0)::int8" } ?? "count(*)"
+        let restriction = restriction(conditions)
+        return finished("SELECT \(sum) FROM \(name)\(restriction)")
+    }
+
+    mutating func insertion(_ row: [TableValue], replacing: Bool) -> PostgresStatement {
+        let names = (table.columns.map(\.name) + table.constants.map(\.name)).map { "\"\($0)\"" }
+        let marks = zip(table.columns, row).map { mark($1, $0.kind) } + table.constants.map { "\($0.value)" }
+        let insertion =
+            "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
+        guard replacing else { return finished(insertion) }
+        let key = names.prefix(table.keyCount).joined(separator: ", ")
+        let others = names[table.keyCount...].map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return finished(
+            insertion + " ON CONFLICT (\(key)) DO " + (others.isEmpty ? "NOTHING" : "UPDATE SET \(others)"))
+    }
+
+    mutating func update(
+        _ values: [(column: String, value: TableValue)], _ conditions: [TableCondition]
+    ) -> PostgresStatement {
+        let columns = values.map { column, value in
+            "\"\(column)\" = \(mark(value, table.columns[table.place(of: column)].kind))"
+        }
+        let restriction = restriction(conditions)
+        return finished("UPDATE \(name) SET \(columns.joined(separator: ", "))\(restriction)")
+    }
+
+    mutating func removal(_ conditions: [TableCondition]) -> PostgresStatement {
+        let restriction = restriction(conditions)
+        return finished("DELETE FROM \(name)\(restriction)")
+    }
+
+    // MARK: Conditions
+
+    private mutating func restriction(_ conditions: [TableCondition], and last: String? = nil) -> String {
+        let all = conditions.map { restriction($0) } + (last.map { [$0] } ?? [])
+        return all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
+    }
+
+    private mutating func restriction(_ condition: TableCondition) -> String {
+        let column = table.columns[table.place(of: condition.column)]
+        let name = "\"\(column.name)\""
+        func sign(_ sign: String, _ text: inout TableStatement) -> String {
+            let value = condition.values[0]
+            return "\(name) \(sign) \(condition.isFixed ? value.literal : text.mark(value, column.kind))"
+        }
+        switch condition.comparison {
+        case .equal: return sign("=", &self)
+        case .notEqual: return sign("<>", &self)
+        case .less: return sign("<", &self)
+        case .atLeast: return sign(">=", &self)
+        case .greater: return sign(">", &self)
+        case .isNull: return "\(name) IS NULL"
+        case .ofTenant:
+            return "\(name) IN (SELECT id FROM database WHERE tenant = \(mark(tenant: condition.values[0])))"
+        case .among:
+            let numbers: [Int64?] = condition.values.compactMap {
+                if case .int(let number) = $0 { number } else { nil }
+            }
+            let texts: [String?] = condition.values.compactMap {
+                if case .text(let text) = $0 { PostgresText.encoded(text) } else { nil }
+            }
+            let list =
+                column.kind == .int
+                ? parameter(.ints(numbers), .int8Array) : parameter(.texts(texts), .textArray)
+            return "\(name) = ANY(\(list))"
+        }
     }
 }
 
@@ -86,6 +222,7 @@ extension TableShape.Kind {
     fileprivate var postgresType: PostgresType {
         switch self {
         case .int: .int8
+        case .flag: .bool
         case .text, .tenant: .text
         case .bytes: .bytea
         }
@@ -93,12 +230,13 @@ extension TableShape.Kind {
 }
 
 extension TableValue {
-    fileprivate var postgresValue: PostgresValue {
+    /// The value as a statement has it.
+    fileprivate var literal: String {
         switch self {
-        case .null: .null
-        case .int(let value): .int(value)
-        case .text(let value): .text(PostgresText.encoded(value))
-        case .bytes(let value): .bytes(value)
+        case .null: "NULL"
+        case .int(let value): "\(value)"
+        case .text(let text): "'\(text.replacing("'", with: "''"))'"
+        case .bytes: preconditionFailure("Bytes are never part of a statement.")
         }
     }
 }
@@ -108,6 +246,7 @@ extension PostgresRows {
         guard !isNull(row, column) else { return .null }
         return switch kind {
         case .int: .int(int(row, column))
+        case .flag: .int(bool(row, column) ? 1 : 0)
         case .text, .tenant: .text(PostgresText.decoded(text(row, column)))
         case .bytes: .bytes(Array(bytes(row, column)))
         }

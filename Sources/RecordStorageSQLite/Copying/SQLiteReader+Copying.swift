@@ -13,28 +13,13 @@ extension SQLiteReader {
         case .records: return try records(after: last, portion)
         case .assets: return try assets(after: last, portion.rows)
         case .versions: return try versions(after: last, portion)
-        case .users: return try users(after: last, portion.rows)
-        case .tokens: return try tokens(after: last, portion.rows)
-        default:
-            guard let table = Catalogue.shape(of: section) else { return [] }
-            return try rows(of: table, section, after: last, portion)
+        default: return []
         }
     }
 
     func lastColumn(of type: RecordType) throws -> Int {
         let gone = try connection.int("SELECT last_field FROM record_type WHERE id = \(type.id)")
         return max(Int(gone), type.fields.map(\.column).max() ?? 0)
-    }
-
-    func allOperatorTokens() throws -> [StoreRow] {
-        try all("SELECT digest, kind, operator, created_at, expires_at FROM operator_token ORDER BY digest") {
-            row in
-            guard let kind = OperatorTokenRow.Kind(rawValue: row.text(1)) else { return nil }
-            return .operatorToken(
-                OperatorTokenRow(
-                    kind: kind, operatorName: row.text(2), createdAt: row.int(3),
-                    expiresAt: row.optionalInt(4)), digest: Array(row.bytes(0)))
-        }
     }
 
     func counters() throws -> StoreCounters {
@@ -197,41 +182,6 @@ extension SQLiteReader {
             return .asset(
                 AssetContent(digest: digest, size: row.int(1)), createdAt: row.int(2),
                 unusedSince: row.optionalInt(3).map(AssetRow.UnusedSince.init(mark:)))
-        }
-    }
-
-    private func users(after last: StoreRow?, _ limit: Int) throws -> [StoreRow] {
-        var first = UserRow.Position()
-        if case .user(let row)? = last { first = UserRow.Position(row) }
-        let sql = """
-            SELECT container, environment, record_name, label, created_at, roles, account,
-                \(SQLiteReader.discoveryColumns)
-            FROM user JOIN tenant ON tenant.id = user.tenant
-            WHERE (container, environment, record_name) > (?, ?, ?)
-            ORDER BY container, environment, record_name LIMIT \(limit)
-            """
-        return try all(sql, { $0.bind(first.texts.map { StorageValue.text($0) }) }) { row in
-            Tenant(row.text(0), row.text(1)).map { tenant in
-                .user(
-                    UserRow(
-                        tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
-                        roles: UserRow.roles(inText: row.text(5)), account: row.optionalText(6),
-                        discovery: SQLiteReader.discovery(row, from: 7), isDisabled: row.int(10) != 0))
-            }
-        }
-    }
-
-    private func tokens(after last: StoreRow?, _ limit: Int) throws -> [StoreRow] {
-        var first: [UInt8] = []
-        if case .token(_, let digest)? = last { first = digest }
-        let sql = """
-            SELECT kind, container, environment, user, label, created_at, expires_at, public_key, used_at,
-                session, previous, replaced_at, callback, origins, asks_for_people, digest
-            FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE digest > ? ORDER BY digest LIMIT \(limit)
-            """
-        return try all(sql, { $0.bind(blob: first, at: 1) }) { row in
-            Self.token(row).map { .token($0, digest: Array(row.bytes(15))) }
         }
     }
 }

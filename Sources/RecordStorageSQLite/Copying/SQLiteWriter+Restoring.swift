@@ -23,21 +23,13 @@ extension SQLiteWriter {
             case .asset(let content, let createdAt, let unusedSince):
                 try restore(content, createdAt: createdAt, unusedSince)
             case .version(let row): try insert(row)
-            case .user(let row): try insert(row)
-            case .token(let row, let digest): try insert(row, digest: digest)
-            case .account(let row, let credentials):
-                try store(row)
-                for credential in credentials { try store(credential) }
-            case .policy(let row): try store(row)
-            case .provider(let row): try store(row)
-            case .erasure(let row): try store(row)
-            case .operator(let row): try insert(row)
-            case .operatorToken(let row, let digest): try insert(row, digest: digest)
             case .audit(let row):
                 // The next one gets one more than the highest that was ever there.
                 try setCounter("audit", row.id - 1)
                 try insert(row)
-            case .described(let row): try insert(row)
+            case .described(let row):
+                guard let table = Catalogue.shape(of: row.section) else { continue }
+                try store(row.values, in: table, replacing: false)
             case .counters(let counters):
                 raise(sequence: counters.sequence)
                 try setCounter("zone", counters.zone)

@@ -1,80 +1,156 @@
 import RecordModel
 import RecordStorage
+import RecordWire
 import SQLiteAccess
 
-/// Described tables in SQLite: the statements that copy rows come from a table's shape.
-extension TableShape {
-    /// The columns as values are read from them: of a tenant its text, not its number.
-    fileprivate var expressions: [String] {
-        columns.map { column in
-            guard column.kind == .tenant else { return "\"\(column.name)\"" }
-            return """
-                (SELECT container || '\(Tenant.columnSeparator)' || environment FROM tenant
-                    WHERE tenant.id = \"\(name)\".\"\(column.name)\")
-                """
-        }
-    }
-
-    /// Reads rows in the order of the key; with a key to go on after, its values come before the limit.
-    fileprivate func selection(goesOn: Bool) -> String {
-        let key = expressions.prefix(keyCount).joined(separator: ", ")
-        let marks = Array(repeating: "?", count: keyCount).joined(separator: ", ")
-        return """
-            SELECT \(expressions.joined(separator: ", ")) FROM "\(name)"
-            \(goesOn ? "WHERE (\(key)) > (\(marks))" : "") ORDER BY \(key) LIMIT ?
-            """
-    }
-
-    fileprivate var insertion: String {
-        let names = columns.map(\.name) + constants.map(\.name)
-        let values = columns.map { _ in "?" } + constants.map { "\($0.value)" }
-        return """
-            INSERT INTO "\(name)" (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))
-            VALUES (\(values.joined(separator: ", ")))
-            """
-    }
-}
-
+/// Described tables in SQLite: every statement comes from a table's shape.
+///
+/// A statement is prepared once for each connection and each combination of columns, by its text.
 extension SQLiteReader {
-    /// Some rows of a described table, in the order of its key.
-    func rows(
-        of table: TableShape, _ section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
-    ) throws -> [StoreRow] {
-        var start: [TableValue] = []
-        if case .described(let row)? = last { start = Array(row.values.prefix(table.keyCount)) }
-        let statement = try connection.statement(table.selection(goesOn: !start.isEmpty))
+    func rows(of table: TableShape, _ query: TableQuery) throws -> [[TableValue]] {
+        let statement = try connection.statement(table.selection(query))
         defer { statement.reset() }
-        for (index, value) in start.enumerated() { statement.bind(value, at: Int32(index + 1)) }
-        statement.bind(Int64(portion.rows), at: Int32(start.count + 1))
-        var rows: [StoreRow] = []
-        var room = portion.bytes
+        var position: Int32 = 1
+        for condition in query.conditions { statement.bind(condition, of: table, at: &position) }
+        for value in query.start { statement.bind(value, at: &position) }
+        if let limit = query.limit { statement.bind(.int(Int64(limit)), at: &position) }
+        var rows: [[TableValue]] = []
+        var room = query.bytes ?? .max
         while room > 0, try statement.step() {
-            let values = table.columns.enumerated().map { index, column in
-                statement.value(Int32(index), column.kind)
-            }
-            room -= values.reduce(0) { $0 + $1.byteCount }
-            rows.append(.described(TableRow(section: section, values: values)))
+            let row = table.columns.indices.map { statement.value(Int32($0), table.columns[$0].kind) }
+            room -= row.reduce(0) { $0 + $1.byteCount }
+            rows.append(row)
         }
         return rows
+    }
+
+    func total(of column: String?, in table: TableShape, where conditions: [TableCondition]) throws -> Int64 {
+        let sum = column.map { "coalesce(sum(\"\($0)\"), 0)" } ?? "count(*)"
+        let statement = try connection.statement(
+            "SELECT \(sum) FROM \"\(table.name)\"\(table.restriction(conditions))")
+        defer { statement.reset() }
+        var position: Int32 = 1
+        for condition in conditions { statement.bind(condition, of: table, at: &position) }
+        return try statement.step() ? statement.int(0) : 0
     }
 }
 
 extension SQLiteWriter {
-    /// Stores a row of a described table.
-    func insert(_ row: TableRow) throws {
-        guard let table = Catalogue.shape(of: row.section) else { return }
-        assert(row.values.count == table.columns.count, "A row has a value for each column.")
+    func store(_ row: [TableValue], in table: TableShape, replacing: Bool) throws {
+        assert(row.count == table.columns.count, "A row has a value for each column.")
         // Making a tenant has statements of its own.
-        let values = try zip(table.columns, row.values).map { column, value in
-            guard column.kind == .tenant else { return value }
+        let values = try zip(table.columns, row).map { column, value in
+            guard column.kind == .tenant, value != .null else { return value }
             guard let tenant = Tenant(columnValue: value) else {
                 throw StorageError.engine("A row of the table '\(table.name)' belongs to no container.")
             }
             return .int(try makeTenant(tenant))
         }
-        let statement = try connection.statement(table.insertion)
-        for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
+        let statement = try connection.statement(table.insertion(replacing: replacing))
+        var position: Int32 = 1
+        for value in values { statement.bind(value, at: &position) }
         try statement.run()
+    }
+
+    func update(
+        _ table: TableShape, set values: [(column: String, value: TableValue)],
+        where conditions: [TableCondition]
+    ) throws {
+        let columns = values.map { "\"\($0.column)\" = ?" }.joined(separator: ", ")
+        let statement = try connection.statement(
+            "UPDATE \"\(table.name)\" SET \(columns)\(table.restriction(conditions))")
+        var position: Int32 = 1
+        for (_, value) in values { statement.bind(value, at: &position) }
+        for condition in conditions { statement.bind(condition, of: table, at: &position) }
+        try statement.run()
+    }
+
+    func remove(from table: TableShape, where conditions: [TableCondition]) throws {
+        let statement = try connection.statement(
+            "DELETE FROM \"\(table.name)\"\(table.restriction(conditions))")
+        var position: Int32 = 1
+        for condition in conditions { statement.bind(condition, of: table, at: &position) }
+        try statement.run()
+    }
+
+    /// Other processes do not write here, and subscriptions are this process's own.
+    func announce(_ announcement: StoreAnnouncement) throws {
+        if announcement == .revocation { hasRevoked = true }
+    }
+}
+
+// MARK: Statements
+
+extension TableShape {
+    /// A column as its values are read: of a tenant its text, not its number.
+    private func expression(_ column: Column) -> String {
+        guard column.kind == .tenant else { return "\"\(column.name)\"" }
+        return """
+            (SELECT container || '\(Tenant.columnSeparator)' || environment FROM tenant
+                WHERE tenant.id = \"\(name)\".\"\(column.name)\")
+            """
+    }
+
+    fileprivate func selection(_ query: TableQuery) -> String {
+        let order = query.order.map { order in
+            (sql: expression(columns[place(of: order.column)]), descends: order.descends)
+        }
+        var start = ""
+        if !query.start.isEmpty {
+            let marks = order.map { _ in "?" }.joined(separator: ", ")
+            start = "(\(order.map(\.sql).joined(separator: ", "))) > (\(marks))"
+        }
+        let sorted = order.map { $0.descends ? "\($0.sql) DESC" : $0.sql }.joined(separator: ", ")
+        return "SELECT \(columns.map(expression).joined(separator: ", ")) FROM \"\(name)\""
+            + restriction(query.conditions, and: start) + (sorted.isEmpty ? "" : " ORDER BY \(sorted)")
+            + (query.limit == nil ? "" : " LIMIT ?")
+    }
+
+    fileprivate func restriction(_ conditions: [TableCondition], and last: String = "") -> String {
+        let all = conditions.map(restriction) + (last.isEmpty ? [] : [last])
+        return all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
+    }
+
+    private func restriction(_ condition: TableCondition) -> String {
+        let column = columns[place(of: condition.column)]
+        let name = "\"\(column.name)\""
+        let tenant = "(SELECT id FROM tenant WHERE container = ? AND environment = ?)"
+        let mark = condition.isFixed ? condition.values[0].literal : column.kind == .tenant ? tenant : "?"
+        return switch condition.comparison {
+        case .equal: "\(name) = \(mark)"
+        case .notEqual: "\(name) <> \(mark)"
+        case .less: "\(name) < \(mark)"
+        case .atLeast: "\(name) >= \(mark)"
+        case .greater: "\(name) > \(mark)"
+        case .isNull: "\(name) IS NULL"
+        case .ofTenant: "\(name) IN (SELECT id FROM database WHERE tenant = \(tenant))"
+        case .among: "\(name) IN (SELECT value FROM json_each(?))"
+        }
+    }
+
+    fileprivate func insertion(replacing: Bool) -> String {
+        let names = (columns.map(\.name) + constants.map(\.name)).map { "\"\($0)\"" }
+        let values = columns.map { _ in "?" } + constants.map { "\($0.value)" }
+        let insertion = """
+            INSERT INTO "\(name)" (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
+            """
+        guard replacing else { return insertion }
+        let others = names[keyCount...].map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let key = names.prefix(keyCount).joined(separator: ", ")
+        return insertion + " ON CONFLICT (\(key)) DO " + (others.isEmpty ? "NOTHING" : "UPDATE SET \(others)")
+    }
+}
+
+extension TableValue {
+    /// The value as a statement has it.
+    fileprivate var literal: String {
+        switch self {
+        case .null: "NULL"
+        case .int(let value): "\(value)"
+        case .text(let text): "'\(text.replacing("'", with: "''"))'"
+        case .bytes:
+            preconditionFailure("Bytes are never part of a statement.")
+        }
     }
 }
 
@@ -82,18 +158,55 @@ extension Statement {
     fileprivate func value(_ column: Int32, _ kind: TableShape.Kind) -> TableValue {
         guard !isNull(column) else { return .null }
         return switch kind {
-        case .int: .int(int(column))
+        case .int, .flag: .int(int(column))
         case .text, .tenant: .text(text(column))
         case .bytes: .bytes(Array(bytes(column)))
         }
     }
 
-    fileprivate func bind(_ value: TableValue, at position: Int32) {
+    fileprivate func bind(
+        _ condition: TableCondition, of table: TableShape, at position: inout Int32
+    ) {
+        guard !condition.isFixed else { return }
+        switch condition.comparison {
+        case .isNull: break
+        case .among:
+            let list = JSONWriter.text { writer in
+                writer.beginArray()
+                for value in condition.values {
+                    switch value {
+                    case .text(let text): writer.string(text)
+                    case .int(let number): writer.int(number)
+                    case .null, .bytes: assertionFailure("Columns are compared with numbers or texts.")
+                    }
+                }
+                writer.endArray()
+            }
+            bind(.text(String(decoding: list, as: UTF8.self)), at: &position)
+        case .ofTenant: bind(tenant: condition.values[0], at: &position)
+        default:
+            if table.columns[table.place(of: condition.column)].kind == .tenant {
+                bind(tenant: condition.values[0], at: &position)
+            } else {
+                bind(condition.values[0], at: &position)
+            }
+        }
+    }
+
+    /// A tenant is two values: its container and its environment.
+    private func bind(tenant: TableValue, at position: inout Int32) {
+        let tenant = Tenant(columnValue: tenant)
+        bind(tenant.map { .text($0.container.rawValue) } ?? .null, at: &position)
+        bind(tenant.map { .text($0.environment.rawValue) } ?? .null, at: &position)
+    }
+
+    fileprivate func bind(_ value: TableValue, at position: inout Int32) {
         switch value {
         case .null: bindNull(at: position)
         case .int(let value): bind(value, at: position)
         case .text(let value): bind(value, at: position)
         case .bytes(let value): bind(blob: value, at: position)
         }
+        position += 1
     }
 }

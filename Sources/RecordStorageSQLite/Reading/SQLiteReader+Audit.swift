@@ -4,48 +4,6 @@ import RecordWire
 import SQLiteAccess
 
 extension SQLiteReader {
-    func operators() throws -> [OperatorRow] {
-        let statement = try connection.statement(
-            "SELECT name, created_at, read_only FROM operator ORDER BY name")
-        defer { statement.reset() }
-        var rows: [OperatorRow] = []
-        while try statement.step() {
-            rows.append(
-                OperatorRow(
-                    name: statement.text(0), createdAt: statement.int(1), isReadOnly: statement.int(2) != 0))
-        }
-        return rows
-    }
-
-    func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow? {
-        let statement = try connection.statement(
-            "SELECT kind, operator, created_at, expires_at FROM operator_token WHERE digest = ?")
-        defer { statement.reset() }
-        statement.bind(blob: digest, at: 1)
-        guard try statement.step(), let kind = OperatorTokenRow.Kind(rawValue: statement.text(0)) else {
-            return nil
-        }
-        return OperatorTokenRow(
-            kind: kind, operatorName: statement.text(1), createdAt: statement.int(2),
-            expiresAt: statement.optionalInt(3))
-    }
-
-    func operatorTokens(of name: String) throws -> [OperatorTokenRow] {
-        let statement = try connection.statement(
-            "SELECT kind, created_at, expires_at FROM operator_token WHERE operator = ? ORDER BY created_at")
-        defer { statement.reset() }
-        statement.bind(name, at: 1)
-        var rows: [OperatorTokenRow] = []
-        while try statement.step() {
-            guard let kind = OperatorTokenRow.Kind(rawValue: statement.text(0)) else { continue }
-            rows.append(
-                OperatorTokenRow(
-                    kind: kind, operatorName: name, createdAt: statement.int(1),
-                    expiresAt: statement.optionalInt(2)))
-        }
-        return rows
-    }
-
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow] {
         let statement = try connection.statement(
             """

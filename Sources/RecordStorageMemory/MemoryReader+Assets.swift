@@ -3,58 +3,6 @@ internal import RecordModel
 internal import RecordStorage
 
 extension MemoryReader {
-    func token(digest: [UInt8]) throws -> TokenRow? { state.tokens[digest] }
-
-    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
-        (
-            state.users.count { $0.key.tenant == tenant },
-            state.tokens.count { $0.value.tenant == tenant && $0.value.succession == nil }
-        )
-    }
-
-    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken] {
-        state.tokens.filter { $0.value.tenant == tenant && $0.value.succession == nil }
-            .sorted { first, second in
-                first.value.createdAt == second.value.createdAt
-                    ? first.key.lexicographicallyPrecedes(second.key)
-                    : first.value.createdAt > second.value.createdAt
-            }
-            .prefix(limit).map { IdentifiedToken(digest: $0.key, row: $0.value) }
-    }
-
-    func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
-        state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)]
-    }
-
-    func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
-        let all = state.users.filter { $0.key.tenant == tenant }.map(\.value)
-        return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(limit))
-    }
-
-    func operators() throws -> [OperatorRow] {
-        state.operators.map(\.value).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-
-    func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow? { state.operatorTokens[digest] }
-
-    func operatorTokens(of name: String) throws -> [OperatorTokenRow] {
-        state.operatorTokens.map(\.value).filter { $0.operatorName == name }
-            .sorted { $0.createdAt < $1.createdAt }
-    }
-
-    func audit(before id: Int64?, limit: Int) throws -> [AuditRow] {
-        Array(state.audit.reversed().lazy.filter { $0.id < id ?? .max }.prefix(limit))
-    }
-
-    func audit(of tenant: Tenant, subjects: [String], prefix: String?) throws -> [AuditRow] {
-        state.audit.reversed().filter { row in
-            row.tenant == tenant
-                && (subjects.contains(row.subject) || prefix.map { row.subject.hasPrefix($0) } == true)
-        }
-    }
-
-    // MARK: Files
-
     func asset(_ digest: AssetDigest) throws -> AssetRow? {
         let uses = (state.assetUses[digest]?.count ?? 0) + (state.versions.holders[digest] ?? 0)
         return state.assets[digest].map { row(digest, $0, uses: uses) }
