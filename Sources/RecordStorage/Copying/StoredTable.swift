@@ -83,6 +83,7 @@ package struct StoredTable: Sendable {
     private static let ofAccounts = Fate.left("Accounts are the server's, for all of its containers.")
     private static let ofClients = Fate.left("Clients register again; it names positions of this store.")
     private static let ofTheApp = Fate.left("It is the app's, not the person's.")
+    private static let ofSharing = Fate.left("Nothing writes it yet: sharing comes with version 0.4.")
     private static let letsIn = Fate.left("It would let somebody in.")
 
     private static let records = StoredTable("r#", "records")
@@ -136,6 +137,10 @@ package struct StoredTable: Sendable {
             "webhook", "webhooks",
             exporting: .left("A second server with the same hooks would deliver everything twice."),
             archiving: ofTheApp),
+        StoredTable("share", "shares", exporting: ofSharing, archiving: ofSharing),
+        StoredTable("participant", "participants of shares", exporting: ofSharing, archiving: ofSharing),
+        StoredTable("share_link", "links of shares", exporting: letsIn, archiving: letsIn),
+        StoredTable("invitation", "invitations to shares", exporting: letsIn, archiving: letsIn),
         StoredTable("change_watch", "watches of changes", exporting: ofClients, archiving: ofTheApp),
         StoredTable("change_log", "logged changes", exporting: ofClients, archiving: ofTheApp),
         StoredTable(

@@ -176,12 +176,16 @@ public struct SignInPolicyRow: Hashable, Sendable {
     public var color: String
     /// The bytes of the picture above the page; nil for none.
     public var logo: [UInt8]?
+    /// Whether somebody without an account may look at what a share's link leads to.
+    public var showsShares: Bool
 
     /// Creates a row from its columns.
     public init(
         tenant: Tenant, admission: Admission = .operators, invited: [String] = [], title: String = "",
-        publicRecords: ErasureRow.PublicRecords = .keep, color: String = "", logo: [UInt8]? = nil
+        publicRecords: ErasureRow.PublicRecords = .keep, color: String = "", logo: [UInt8]? = nil,
+        showsShares: Bool = false
     ) {
+        self.showsShares = showsShares
         self.color = color
         self.logo = logo
         self.tenant = tenant

@@ -7,7 +7,7 @@ extension Catalogue {
         [
             .init("tenant", \.tenant), .init("admission", \.admission), .init("invited", \.invited),
             .init("title", \.title), .init("public_records", \.publicRecords), .init("color", \.color),
-            .init("logo", \.logo),
+            .init("logo", \.logo), .init("shows_shares", \.showsShares),
         ]
     ) { SignInPolicyRow(tenant: $0) }
 

@@ -1,3 +1,11 @@
+/// The parts of a store in the order in which a copy carries them: what is named by others comes before them.
+public enum StoreSection: String, Sendable, CaseIterable {
+    case tenants, types, databases, zones, records, assets, versions
+    case users, tokens, accounts, credentials, sessions, links, policies, providers, erasures, pushKeys
+    case subscriptions, receivers, webhooks, shares, participants, shareLinks, invitations
+    case watches, changes, outcomes, operators, operatorTokens, audit, counters
+}
+
 /// The tables that are described once: a capability has its own in a file beside this one.
 ///
 /// A new table is a description here, a ``StoreSection``, and a row of ``StoredTable``; a new column is a line of its table and
@@ -19,6 +27,10 @@ package enum Catalogue {
         case .subscriptions: subscriptions.shape
         case .receivers: receivers.shape
         case .webhooks: webhooks.shape
+        case .shares: shares.shape
+        case .participants: participants.shape
+        case .shareLinks: shareLinks.shape
+        case .invitations: invitations.shape
         case .watches: watches.shape
         case .changes: changes.shape
         case .outcomes: outcomes.shape

@@ -40,16 +40,19 @@ public struct TableShape: Sendable {
 }
 
 extension TableShape {
-    /// The place of a column.
-    package func place(of column: String) -> Int {
+    /// All described tables, for an engine that makes them in advance.
+    public static var all: [TableShape] { Catalogue.shapes }
+
+    /// The place of a column in each row. That there is no such column is an error of the program.
+    public func place(of column: String) -> Int {
         guard let place = columns.firstIndex(where: { $0.name == column }) else {
             preconditionFailure("The table '\(name)' has no column '\(column)'.")
         }
         return place
     }
 
-    /// Whether a row matches all of some conditions.
-    package func accepts(_ row: [TableValue], _ conditions: [TableCondition]) -> Bool {
+    /// Whether a row matches all of some conditions, as far as it can be told from the row (``TableCondition/Comparison/ofTenant``).
+    public func accepts(_ row: [TableValue], _ conditions: [TableCondition]) -> Bool {
         conditions.allSatisfy { $0.accepts(row[place(of: $0.column)]) }
     }
 }

@@ -56,7 +56,7 @@ public struct TableCondition: Hashable, Sendable {
 
 extension TableCondition {
     /// Whether a value of the column matches; for ``Comparison/ofTenant``, which only an engine can tell, it does.
-    package func accepts(_ value: TableValue) -> Bool {
+    public func accepts(_ value: TableValue) -> Bool {
         if comparison == .isNull { return value == .null }
         guard value != .null, let operand = values.first else { return false }
         return switch comparison {

@@ -33,7 +33,7 @@ extension TableValue: Hashable {
 
 extension TableValue {
     /// How many bytes it takes, about.
-    package var byteCount: Int {
+    public var byteCount: Int {
         switch self {
         case .null, .int: 8
         case .text(let text): text.utf8.count
@@ -42,7 +42,7 @@ extension TableValue {
     }
 
     /// Whether the value comes before another one of its column: numbers by size, texts and bytes by their bytes.
-    package func precedes(_ other: TableValue) -> Bool {
+    public func precedes(_ other: TableValue) -> Bool {
         switch (self, other) {
         case (.int(let mine), .int(let theirs)): mine < theirs
         case (.text(let mine), .text(let theirs)): mine.utf8.lexicographicallyPrecedes(theirs.utf8)

@@ -366,6 +366,10 @@ enum Migrations {
         ALTER TABLE sign_in_policy ADD COLUMN logo BLOB;
         """
 
+    /// What is shared, and whether links show it to everybody.
+    private static let sharing =
+        Catalogue.sharing.map(\.creation) + [Catalogue.policies.shape.addition(of: "shows_shares")]
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -389,6 +393,7 @@ enum Migrations {
         Version("22: database keys", databaseKeys),
         Version("23: ends of receivers", receiverEnds),
         Version("24: access of apps", accessOfApps),
+        Version("25: sharing", sharing.joined(separator: ";\n")),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -141,6 +141,47 @@ extension TableShape {
     }
 }
 
+// MARK: Layout
+
+extension TableShape {
+    /// The statements that make the table with its indexes.
+    var creation: String {
+        let key = columns.prefix(keyCount).map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let table = """
+            CREATE TABLE "\(name)" (
+                \(columns.map(declaration).joined(separator: ", ")), PRIMARY KEY (\(key))) WITHOUT ROWID
+            """
+        let all = unique.map { ("UNIQUE INDEX", $0) } + indexes.map { ("INDEX", $0) }
+        let others = all.map { kind, names in
+            let listed = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            return "CREATE \(kind) \(name)_\(names.joined(separator: "_")) ON \"\(name)\" (\(listed))"
+        }
+        return ([table] + others).joined(separator: ";\n")
+    }
+
+    /// The statement that adds a column to a table that is there; rows have nothing in it, or what stands for nothing.
+    func addition(of column: String) -> String {
+        let column = columns[place(of: column)]
+        let nothing = ["INTEGER": "0", "TEXT": "''", "BLOB": "x''"][column.sqliteType] ?? "0"
+        return "ALTER TABLE \"\(name)\" ADD COLUMN \(declaration(column))"
+            + (column.isOptional ? "" : " DEFAULT \(nothing)")
+    }
+
+    private func declaration(_ column: Column) -> String {
+        "\"\(column.name)\" \(column.sqliteType)" + (column.isOptional ? "" : " NOT NULL")
+    }
+}
+
+extension TableShape.Column {
+    fileprivate var sqliteType: String {
+        switch kind {
+        case .int, .flag, .tenant: "INTEGER"
+        case .text: "TEXT"
+        case .bytes: "BLOB"
+        }
+    }
+}
+
 extension TableValue {
     /// The value as a statement has it.
     fileprivate var literal: String {

@@ -26,6 +26,14 @@ import Testing
             guard let shape = Catalogue.shape(of: section) else { continue }
             let columns = try sqlite.texts("SELECT name FROM pragma_table_info('\(shape.name)')")
             #expect(Set(columns) == Self.columns(of: shape), "\(shape.name)")
+            let indexes = try sqlite.texts(
+                """
+                SELECT (SELECT group_concat(name, ' ') FROM pragma_index_info(l.name) ORDER BY seqno)
+                FROM pragma_index_list('\(shape.name)') AS l
+                """)
+            for index in shape.unique + shape.indexes {
+                #expect(indexes.contains(index.joined(separator: " ")), "\(shape.name) by \(index)")
+            }
         }
     }
 
@@ -52,6 +60,15 @@ import Testing
                 WHERE attrelid = '"\(shape.postgresName)"'::regclass AND attnum > 0 AND NOT attisdropped
                 """)
             #expect(Set(columns) == Self.columns(of: shape), "\(shape.name)")
+            let indexes = try texts(
+                """
+                SELECT (SELECT string_agg(a.attname, ' ' ORDER BY k.place) FROM unnest(i.indkey) WITH ORDINALITY AS k (number, place)
+                    JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = k.number)
+                FROM pg_index AS i WHERE i.indrelid = '"\(shape.postgresName)"'::regclass
+                """)
+            for index in shape.unique + shape.indexes {
+                #expect(indexes.contains(index.joined(separator: " ")), "\(shape.name) by \(index)")
+            }
         }
     }
 

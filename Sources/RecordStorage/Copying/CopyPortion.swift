@@ -1,11 +1,3 @@
-/// The parts of a store in the order in which a copy carries them: what is named by others comes before them.
-public enum StoreSection: String, Sendable, CaseIterable {
-    case tenants, types, databases, zones, records, assets, versions, users, tokens, accounts, credentials,
-        sessions, links, policies, providers, erasures, pushKeys, subscriptions, receivers, webhooks, watches,
-        changes, outcomes, operators,
-        operatorTokens, audit, counters
-}
-
 /// How much of a store a copy reads at once.
 public struct CopyPortion: Sendable {
     /// The most rows.
