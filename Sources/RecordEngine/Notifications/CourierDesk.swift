@@ -18,6 +18,8 @@ final class CourierDesk: Sendable {
     private let store: any RecordStore
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
+    /// What is on its way to receivers.
+    let handovers = Handovers()
 
     /// How long cursors wait to be stored.
     private static let savingInterval = Duration.seconds(1)

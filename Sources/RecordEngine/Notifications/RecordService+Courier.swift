@@ -7,9 +7,13 @@ public struct CourierNotification: Sendable {
     public let json: [UInt8]
     let digest: [UInt8]
     let place: NotificationPlace
+    let handover: Handover
 }
 
 extension RecordService {
+    /// How long a poll waits for what becomes of the notification before. A client that takes it so slowly is told it again.
+    private static let handoverPatience = Duration.seconds(30)
+
     /// Waits for the next notification of a receiver.
     ///
     /// - Parameters:
@@ -17,13 +21,18 @@ extension RecordService {
     ///   - last: the id (`ck.nid`) of the last notification that the client is done with; nil for the last one that was
     ///     noted with ``noteDelivered(_:)``.
     ///   - seconds: how long to wait.
-    /// - Returns: nil where none came in time.
+    /// - Returns: nil where none came in time. Whoever holds the notification keeps the receiver's next poll waiting, for half a
+    ///   minute at most, until it was noted with ``noteDelivered(_:)`` or let go of.
     /// - Throws: `NOT_FOUND` for an unknown receiver; `THROTTLED` where too many wait.
     public func nextNotification(
         ofReceiver token: String, after last: String? = nil,
         seconds: Int = Limits.notificationPollSeconds
     ) async throws -> CourierNotification? {
         let digest = AccessToken.digest(token)
+        let end = ContinuousClock.now + .seconds(seconds)
+        if last == nil {
+            await desk.handovers.wait(for: digest, until: min(end, .now + Self.handoverPatience))
+        }
         guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }) else {
             throw ServiceError.noReceiver
         }
@@ -38,12 +47,12 @@ extension RecordService {
         } else if let known = desk.place(of: digest) {
             place = max(place, known)
         }
-        let end = ContinuousClock.now + .seconds(seconds)
         while true {
             let poll = try await CourierPoll(service: self, row: row, place: place)
             switch try await poll.run(until: end) {
             case .found(let json, let place, _):
-                return CourierNotification(json: json, digest: digest, place: place)
+                return CourierNotification(
+                    json: json, digest: digest, place: place, handover: desk.handovers.begin(digest))
             case .nothing(let last):
                 if let asked {
                     desk.set(QuietStretch(after: asked, upTo: last), of: digest)
@@ -59,12 +68,14 @@ extension RecordService {
     /// Notes that a notification has left for its receiver, so that the next one follows.
     public func noteDelivered(_ notification: CourierNotification) {
         desk.set(notification.place, of: notification.digest, isDelivery: true)
+        notification.handover.end()
     }
 
     /// Ends what waits for changes and takes no more of it: the server stops.
     public func drainReceivers() async {
         await hub.drain()
         conditions.stop()
+        desk.handovers.stop()
         await desk.save()
     }
 }

@@ -170,4 +170,84 @@ import Testing
             #expect(try await courier.all() == ["private:updated:p", "public:updated:x"])
         }
     }
+
+    // MARK: A notification that is on its way
+
+    /// A courier that two notifications wait for, with its first poll's, which is not known to have arrived.
+    private static func underWay(_ cloud: TestCloud) async throws -> (
+        courier: Courier, first: CourierNotification
+    ) {
+        try await cloud.save("x", ["n": ["value": 1]])
+        try await cloud.subscribe(notes)
+        let courier = try await Courier.make(cloud)
+        for name in ["a", "b"] { try await cloud.save(name, ["n": ["value": 2]]) }
+        return (courier, try #require(try await cloud.service.nextNotification(ofReceiver: courier.token)))
+    }
+
+    private static let notes = TestCloud.notes("s")
+
+    /// A poll beside it, which waits for what becomes of the first.
+    private static func another(_ courier: Courier) async throws -> Task<String, any Error> {
+        let poll = Task {
+            guard let told = try await courier.cloud.service.nextNotification(ofReceiver: courier.token)
+            else {
+                return "nothing"
+            }
+            courier.cloud.service.noteDelivered(told)
+            return Courier.text(try JSONReader.read(told.json))
+        }
+        #expect(try await eventually { courier.cloud.service.desk.handovers.waiting == 1 })
+        return poll
+    }
+
+    @Test func `A poll that comes before the last notification is known to have left is told the next`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            let (courier, first) = try await Self.underWay(cloud)
+            let poll = try await Self.another(courier)
+            cloud.service.noteDelivered(first)
+            #expect(try await poll.value == "s:created:b")
+            #expect(try await courier.all() == [])
+        }
+    }
+
+    @Test func `A notification whose connection broke is told again to the poll that waits for it`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            var (courier, first): (Courier, CourierNotification?) = try await Self.underWay(cloud)
+            let poll = try await Self.another(courier)
+            #expect(first != nil)
+            first = nil
+            #expect(try await poll.value == "s:created:a")
+            #expect(try await courier.all() == ["s:created:b"])
+        }
+    }
+
+    @Test func `A poll that waits for a notification ends with its client and with the server`() async throws
+    {
+        try await TestCloud.run { cloud in
+            let (courier, first) = try await Self.underWay(cloud)
+            let cancelled = try await Self.another(courier)
+            cancelled.cancel()
+            _ = await cancelled.result
+            let stopped = try await Self.another(courier)
+            await cloud.service.drainReceivers()
+            _ = await stopped.result
+            #expect(cloud.service.desk.handovers.waiting == 0)
+            cloud.service.noteDelivered(first)
+        }
+    }
+
+    @Test func `One that names its last notification, or does not wait, is answered at once`() async throws {
+        try await TestCloud.run { cloud in
+            let (courier, first) = try await Self.underWay(cloud)
+            let again = try #require(try await courier.next())
+            #expect(Courier.text(again) == "s:created:a")
+            let id = try JSONReader.read(first.json)["ck"]["nid"].string
+            let next = try #require(try await courier.next(after: id, seconds: 55))
+            #expect(Courier.text(next) == "s:created:b")
+        }
+    }
 }
