@@ -6,7 +6,8 @@ extension ModifyBatch {
     /// Answers a request that was done before, and does nothing.
     ///
     /// A record that nobody changed since is answered byte for byte as before; one that was changed, as it is now, so that
-    /// the caller does not take an old version for the last; for one that was deleted there is an error.
+    /// the caller does not take an old version for the last; for one that was deleted there is an error. The sync token, where
+    /// it is asked for, is that of now as well.
     func repetition(_ outcome: RequestOutcome) throws -> ServiceOutput {
         guard outcome.items.count == request.operations.count else { throw RequestOutcome.unreadable }
         let zone = try Zones.findForWriting(request.zone, context, store)
@@ -26,6 +27,7 @@ extension ModifyBatch {
                 }
             }
             writer.endArray()
+            writer.currentSyncToken(of: zone, context, secret: scope.secret)
             writer.endObject()
         }
         output.note(failures, among: outcome.items.count)

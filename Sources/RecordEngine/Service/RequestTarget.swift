@@ -43,6 +43,15 @@ public struct RequestTarget: Sendable {
         return Self.decoded(value.replacing("+", with: "%20")[...])
     }
 
+    /// Whether a member of the query says yes: `true` in any case, or `1`.
+    ///
+    /// Clients write what their language makes of a truth value: CloudKit's own pages `true`, pyicloud's photos and several
+    /// others `True`, PHP `1` (observed).
+    public func isSet(_ name: String) -> Bool {
+        guard let value = member(name) else { return false }
+        return value == "1" || value.lowercased() == "true"
+    }
+
     /// The parts of `/database/1/{container}/{environment}/{database}/{entity}/{action}`.
     ///
     /// - Returns: nil for a path that is none of the service's.

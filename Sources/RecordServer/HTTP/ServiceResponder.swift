@@ -221,7 +221,7 @@ struct ServiceResponder: HTTPResponder {
             var call = ServiceCall(
                 endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials, body: [],
                 requestID: entry.id, baseURL: baseURL(of: request))
-            call.wantsSyncToken = target.member("getCurrentSyncToken") == "true"
+            call.wantsSyncToken = target.isSet("getCurrentSyncToken")
             // Nobody's body is taken who is not let in.
             let admission = try await service.admit(call)
             try await count(call, of: admission.caller, &standing)
