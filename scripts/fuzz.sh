@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries very many inputs at each door that strangers stand before: tokens, signatures, ID tokens, mails, addresses that people are
-# sent to. libFuzzer looks at what code each input reaches, and goes on from those that reach more.
+# sent to, notes of proxies, live queries. libFuzzer looks at what code each input reaches, and goes on from those that reach more.
 #
 #   scripts/fuzz.sh [INPUTS [DOOR…]]      1,000,000 of each by default, from a random seed or from STRATUS_SEED
 #

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FuzzTests {
     @Test(
         .timeLimit(.minutes(60)),
-        arguments: ["tokens", "signatures", "id-tokens", "mails", "redirects", "forwarded"])
+        arguments: ["tokens", "signatures", "id-tokens", "mails", "redirects", "forwarded", "live-queries"])
     func `Broken inputs at a door are refused, or mean what they say`(_ name: String) async throws {
         let door = try #require(try Door.all().first { $0.name == name })
         await Fuzz(name, count: door.count).run { seed, random in

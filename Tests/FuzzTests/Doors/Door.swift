@@ -15,7 +15,10 @@ struct Door: Sendable {
 
     /// All doors.
     static func all() throws -> [Door] {
-        [try tokens(), try signatures(), try identityTokens(), mails(), redirects(), forwarded()]
+        [
+            try tokens(), try signatures(), try identityTokens(), mails(), redirects(), forwarded(),
+            liveQueries(),
+        ]
     }
 
     /// Keeps the parts of an input apart: no text in UTF-8 has this byte.
