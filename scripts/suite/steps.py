@@ -87,6 +87,8 @@ STEPS = [
         ("who asks", "exec scripts/tests/bounds.py --only unread_pages forwarded app_share newcomers --exact --seconds 10"),
         ("doctor, full disk", "exec scripts/tests/bounds.py --only doctor full_disk --exact --seconds 10"),
     ]),
+    Step("bounds: listeners, everything", seconds=3_600,
+         night="STRATUS=$SOAK exec scripts/tests/bounds.py --only listeners everything --exact --seconds 600"),
     script("copy_from.py", waits=True),
     script("http2.py", waits=True),
     script("subscriptions.py", "--seconds 15", night="--seconds 600 --seed $SEED", waits=True),
