@@ -40,7 +40,7 @@ help:
 	@echo "  make sanitizers   the suites with threads and C under the thread and the address sanitizer"
 	@echo "                 ARGS=thread or ARGS=address for one; a build of its own each"
 	@echo "  make api       what is gone or changed in the public API since the last release   ARGS=COMMIT for another"
-	@echo "  make soak-bounds   every attack and load for half an hour, and mixed load for a quarter: memory, log,"
+	@echo "  make soak-bounds   every attack and load for half an hour, and mixed loads for longer: memory, log,"
 	@echo "                 waiting; prints asked and seen      ARGS='--markdown FILE' for the documents' table"
 	@echo "                 Runs an optimized build with all assertions on, made in .build-soak"
 	@echo "  make fuzz      $(INPUTS) tokens, signatures, ID tokens, mails and addresses each, chosen by libFuzzer   INPUTS=1000 for a glance;"

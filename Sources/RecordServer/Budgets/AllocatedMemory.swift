@@ -12,8 +12,8 @@ import CAllocator
 public enum AllocatedMemory {
     #if canImport(Glibc)
     /// The most heaps: two for each core, on which event loops, threads of tasks, and those that write and scan take turns. Each
-    /// heap keeps pages between blocks that stay, as those of SQLite's caches do: beside 44 MiB of such blocks eight heaps kept 51
-    /// MiB after twenty minutes of everything at once on two cores, and four kept 33 (`bounds.py --only everything`). With one for each
+    /// heap keeps pages between blocks that stay, as those of SQLite's caches do: beside 43 MiB of such blocks eight heaps kept 52
+    /// MiB after eighteen minutes of everything at once on two cores, and four kept 32 (`bounds.py --only everything`). With one for each
     /// core threads wait for each other: a short run of 0.1.0 with four, on four cores, had 0.74 to 0.93 of its requests.
     private static var heaps: Int32 { Int32(clamping: 2 * System.coreCount) }
     /// From this length on, a block is the system's and goes back when it is freed: longer than most answers.

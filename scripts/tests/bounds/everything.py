@@ -9,7 +9,6 @@ was used for requests goes back when nobody asks any more.
 
 With --trace, a line of JSON every ten seconds: memory by kind, as the kernel counts it, and all gauges of /metrics."""
 
-import argparse
 import http.client
 import http.server
 import json
