@@ -96,6 +96,11 @@ final class JSONStore: NSAtomicStore, @unchecked Sendable {
             rows.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             rows.fetchLimit = 1
             #expect(try second.fetch(rows) == [["name": "Ada"]])
+            let longest = NSExpressionDescription()
+            longest.name = "longest"
+            longest.expression = NSExpression(format: "max:(name.length)")
+            rows.propertiesToFetch = [longest]
+            #expect(try second.fetch(rows) == [["longest": 12]])
         }
     }
 

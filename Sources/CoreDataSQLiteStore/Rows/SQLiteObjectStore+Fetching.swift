@@ -129,6 +129,10 @@ extension SQLiteObjectStore {
         }
     }
 
+    func check(_ fetch: StoreFetch, _ columns: StoreColumns) throws {
+        _ = try compiler(try opened()).dictionaries(fetch, columns)
+    }
+
     private func value(_ binding: SQLBinding, _ column: DictionaryStatement.Column, _ open: OpenStore) -> Any?
     {
         if let attribute = column.attribute {

@@ -4,14 +4,10 @@ internal import StratusCoreData
 // The functions of the language, in SQL where SQLite computes the same, and in Swift where it does not.
 
 extension PredicateCompiler {
-    private static let statistics: Set<String> = [
-        "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
-    ]
-
     func function(_ selector: String, _ arguments: [ExpressionTree], _ row: RowSource) throws -> Operand {
         let operands = try arguments.map { try operand($0, row) }
         if let constant = try constant(selector, operands) { return constant }
-        if Self.statistics.contains(selector) {
+        if PredicateFunction.statistics.contains(selector) {
             return operands.count == 1
                 ? try statistic(selector, operands[0]) : try statistic(selector, .list(operands))
         }

@@ -40,7 +40,7 @@ public enum PredicateFunction {
         ]
 
     /// The functions of a whole collection; several arguments are taken as one collection of them.
-    static let statistics = [
+    package static let statistics = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
     ]
 

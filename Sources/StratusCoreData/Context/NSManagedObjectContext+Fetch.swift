@@ -172,9 +172,12 @@ extension NSManagedObjectContext {
             stored.predicate = nil
             stored.sort = []
             stored.limit = 0
-        } else if fetch.limit > 0 {
+        } else if fetch.limitFromStart > 0 {
             // As many as there are changes may drop out of the first rows.
-            stored.limit = fetch.offset + fetch.limit + own.count
+            let (limit, overflows) = fetch.limitFromStart.addingReportingOverflow(own.count)
+            stored.limit = overflows ? 0 : limit
+        } else {
+            stored.limit = 0
         }
         var objects = try storedObjects(stored, withRows: true, refreshing: refreshing)
         if reachesOthers {
@@ -188,9 +191,7 @@ extension NSManagedObjectContext {
         let changedOnes = try own.filter { try !$0.isDeleted && matches(fetch.predicate, $0) }
         let order = ObjectOrder(fetch.sort)
         objects = merge(objects, changedOnes, order, sortsAll: reachesOthers)
-        let start = min(fetch.offset, objects.count)
-        let end = fetch.limit > 0 ? min(start + fetch.limit, objects.count) : objects.count
-        return Array(objects[start..<end])
+        return Array(fetch.page(of: objects))
     }
 
     private func merge(

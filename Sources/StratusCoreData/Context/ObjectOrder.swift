@@ -56,7 +56,11 @@ struct ObjectOrder {
                 return PropertyValue(
                     predicate: (try? ExpressionTree.keyPath(rest).value(on: box.base)) ?? .null)
             }
-            guard object.layout.toOnes.contains(slot) else { return .null }
+            guard object.layout.toOnes.contains(slot) else {
+                // An operator over a to-many relationship.
+                let rest = ExpressionTree.keyPath(Array(path[place...]))
+                return PropertyValue(predicate: (try? rest.value(on: object)) ?? .null)
+            }
             guard let next = object.toOne(slot) else { return .null }
             if place == path.count - 1 { return .reference(next.objectID) }
             object = next

@@ -30,6 +30,9 @@ package protocol GraphStore: NSPersistentStore {
         _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]]
 
+    /// Refuses columns that ``dictionaries(_:_:generation:)`` refuses, where others evaluate them.
+    func check(_ fetch: StoreFetch, _ columns: StoreColumns) throws
+
     /// The row of an object; nil when it is gone.
     func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow?
 
@@ -104,6 +107,8 @@ extension GraphStore {
         try self.fetch(fetch, withRows: false, generation: generation) { _ in count += 1 }
         return count
     }
+
+    package func check(_ fetch: StoreFetch, _ columns: StoreColumns) throws {}
 
     package func openGeneration() throws -> (any StoreGeneration)? { nil }
 

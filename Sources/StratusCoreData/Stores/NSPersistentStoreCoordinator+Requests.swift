@@ -29,22 +29,7 @@ extension NSPersistentStoreCoordinator {
                 return try stores[0].fetch(
                     fetch, withRows: withRows, generation: generation?[stores[0]], each: each)
             }
-            // Several stores hold the entity: each is asked for as many rows as may be needed of it.
-            var own = fetch
-            own.offset = 0
-            if fetch.limit > 0 { own.limit = fetch.offset + fetch.limit }
-            var rows: [FetchedRow] = []
-            for store in stores {
-                try store.fetch(
-                    own, withRows: withRows || !fetch.sort.isEmpty, generation: generation?[store]
-                ) {
-                    rows.append($0)
-                }
-            }
-            rows = RowOrder.merged(rows, by: fetch.sort)
-            let start = min(fetch.offset, rows.count)
-            let end = fetch.limit > 0 ? min(start + fetch.limit, rows.count) : rows.count
-            for row in rows[start..<end] { try each(row) }
+            for row in try SeveralFetch(fetch, stores, generation).rows(withRows: withRows) { try each(row) }
         }
     }
 
@@ -61,12 +46,7 @@ extension NSPersistentStoreCoordinator {
         try withLock {
             let stores = try stores(for: fetch)
             if stores.count == 1 { return try stores[0].count(fetch, generation: generation?[stores[0]]) }
-            var own = fetch
-            own.offset = 0
-            own.limit = 0
-            let all = try stores.reduce(0) { try $0 + $1.count(own, generation: generation?[$1]) }
-            let rest = max(0, all - fetch.offset)
-            return fetch.limit > 0 ? min(rest, fetch.limit) : rest
+            return try SeveralFetch(fetch, stores, generation).count()
         }
     }
 
@@ -74,9 +54,11 @@ extension NSPersistentStoreCoordinator {
         _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGenerations?
     ) throws -> [[String: Any]] {
         try withLock {
-            try stores(for: fetch).flatMap {
-                try $0.dictionaries(fetch, columns, generation: generation?[$0])
+            let stores = try stores(for: fetch)
+            if stores.count == 1 {
+                return try stores[0].dictionaries(fetch, columns, generation: generation?[stores[0]])
             }
+            return try SeveralFetch(fetch, stores, generation).dictionaries(columns)
         }
     }
 
@@ -203,13 +185,33 @@ extension NSPersistentStoreCoordinator {
                 ).cocoa
             }
             let holders = stores.filter { store in entity.map(store.holds) ?? true }
-            guard let store = holders.first else { throw CoreDataError.noStores.cocoa }
+            guard let store = holders.first(where: { !$0.isReadOnly }) ?? holders.first else {
+                throw CoreDataError.noStores.cocoa
+            }
             let isOfAll = request is NSBatchUpdateRequest || request is NSBatchDeleteRequest
             let writable = isOfAll ? holders.filter { !$0.isReadOnly } : []
             let targets = writable.isEmpty ? [store] : writable
+            let request = try (request as? NSBatchDeleteRequest).map { try counted($0, targets) } ?? request
             let answer = BatchAnswers.joined(try targets.map { try $0.execute(request, in: context) })
             return (answer, request is NSPersistentHistoryChangeRequest ? [] : targets)
         }
+    }
+
+    /// The delete; one with a limit or an offset over several stores names what these leave of all objects.
+    private func counted(
+        _ request: NSBatchDeleteRequest, _ stores: [any GraphStore]
+    ) throws -> NSBatchDeleteRequest {
+        let fetch = request.fetchRequest
+        guard stores.count > 1, fetch.fetchLimit > 0 || fetch.fetchOffset > 0 else { return request }
+        let plan = try FetchPlan(fetch, model: managedObjectModel).fetch
+        let rows = try SeveralFetch(plan, stores, nil).rows(withRows: false)
+        let named = NSBatchDeleteRequest(
+            objectIDs: rows.map {
+                NSManagedObjectID(reference: $0.reference, layout: $0.layout, anchor: $0.anchor)
+            })
+        named.fetchRequest.entity = plan.entity
+        named.resultType = request.resultType
+        return named
     }
 
     /// The position that the histories of the stores have reached; nil where none keeps one.
@@ -229,25 +231,5 @@ extension NSPersistentStoreCoordinator {
             }
             return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions: transactions)
         }
-    }
-}
-
-/// The order of rows of several stores.
-enum RowOrder {
-    static func merged(_ rows: [FetchedRow], by sorts: [StoreSort]) -> [FetchedRow] {
-        guard !sorts.isEmpty else { return rows }
-        return rows.sorted { first, second in
-            for sort in sorts {
-                let order = sort.order(value(sort, first), value(sort, second))
-                if order != .orderedSame { return order == .orderedAscending }
-            }
-            return false
-        }
-    }
-
-    private static func value(_ sort: StoreSort, _ row: FetchedRow) -> PropertyValue {
-        guard let key = sort.path.first, let slot = row.layout.slots[key], slot < row.layout.storedCount
-        else { return .null }
-        return row.snapshot?.value(slot, row.layout) ?? .null
     }
 }

@@ -5,8 +5,7 @@
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``. Fetches, relationships and conflicts are answered from
 /// the nodes, in memory. All methods are called under the coordinator's lock.
 ///
-/// Not offered: uniqueness constraints, which are not checked, groups and aggregates in fetches of dictionaries, batch
-/// requests, and the history.
+/// Not offered: uniqueness constraints, which are not checked, batch requests, and the history.
 ///
 /// Unchecked sendable as all stores are: used under the coordinator's lock.
 open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
@@ -126,12 +125,15 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     package func dictionaries(
         _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]] {
-        guard columns.groupBy.isEmpty else {
-            throw CoreDataError.unsupportedRequest("fetch of groups", type).cocoa
+        var query = try DictionaryQuery(fetch, columns)
+        for node in try found(
+            StoreFetch(
+                entity: fetch.entity, includesSubentities: fetch.includesSubentities,
+                predicate: fetch.predicate))
+        {
+            try query.add(node)
         }
-        var seen: Set<NSDictionary> = []
-        let rows = try found(fetch).map { try AtomicQuery.row(of: $0, columns) }
-        return columns.isDistinct ? rows.filter { seen.insert($0 as NSDictionary).inserted } : rows
+        return try query.dictionaries()
     }
 
     private func found(_ fetch: StoreFetch) throws -> [NSAtomicStoreCacheNode] {
