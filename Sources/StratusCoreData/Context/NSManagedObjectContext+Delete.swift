@@ -49,8 +49,29 @@ extension NSManagedObjectContext {
         propagateDeletes()
     }
 
+    /// Lets the next save follow deletes again that met what could not be read.
+    func followFailedDeletesAgain() {
+        for (object, _) in unfollowedDeletes where isToBeDeleted(object) && object.life.isDeleteFollowed {
+            object.life.followDeleteAgain()
+        }
+        unfollowedDeletes = []
+    }
+
+    /// What keeps deletes from being saved: whom their rules concern is not known.
+    var errorsOfDeletes: [any Error] { unfollowedDeletes.filter { isToBeDeleted($0.object) }.map(\.error) }
+
+    private func isToBeDeleted(_ object: NSManagedObject) -> Bool {
+        object.managedObjectContext === self && object.isDeleted
+    }
+
     private func propagateDelete(of object: NSManagedObject) {
         object.life.followDelete()
+        if let error = errorOfReading({ followRelationships(of: object) }) {
+            unfollowedDeletes.append((object, error))
+        }
+    }
+
+    private func followRelationships(of object: NSManagedObject) {
         for slot in object.layout.toOnes.lowerBound..<object.layout.toManys.upperBound {
             guard let relationship = object.layout.relationshipDescriptions[slot] else { continue }
             let others = related(object, slot, relationship)

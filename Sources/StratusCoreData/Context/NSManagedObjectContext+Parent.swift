@@ -4,6 +4,17 @@ extension NSManagedObjectContext {
     func saveToParent(_ parent: NSManagedObjectContext) throws -> SavedObjects {
         var saved = SavedObjects()
         var pushes: [Push] = []
+        if let error = errorOfReading({ collect(&pushes, &saved) }) { throw error }
+        let sent = pushes
+        parent.runAndWait { parent.accept(sent) }
+        for object in saved.inserted + saved.updated {
+            saved.snapshots[object.objectID] = Snapshot(
+                version: object.snapshot?.version ?? 0, values: object.storedValues())
+        }
+        return saved
+    }
+
+    private func collect(_ pushes: inout [Push], _ saved: inout SavedObjects) {
         for object in changed where object.hasChanges {
             if object.isDeleted {
                 guard !object.isInserted else { continue }
@@ -17,13 +28,6 @@ extension NSManagedObjectContext {
                 pushes.append(Push(object, kind: .update))
             }
         }
-        let sent = pushes
-        parent.runAndWait { parent.accept(sent) }
-        for object in saved.inserted + saved.updated {
-            saved.snapshots[object.objectID] = Snapshot(
-                version: object.snapshot?.version ?? 0, values: object.storedValues())
-        }
-        return saved
     }
 
     /// What a child hands up of one object: IDs and values, no objects.

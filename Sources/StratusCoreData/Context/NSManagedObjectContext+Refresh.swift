@@ -45,6 +45,7 @@ extension NSManagedObjectContext {
         }
         clearRegistry()
         assignedStores = [:]
+        unfollowedDeletes = []
         pending.reset()
         undoManager?.removeAllActions()
         repin()
@@ -57,6 +58,7 @@ extension NSManagedObjectContext {
         ConcurrencyCheck.check(self)
         processPendingChanges()
         let objects = pending.takeAll()
+        unfollowedDeletes = []
         activity.insert(.merging)
         replaced = replaced ?? []
         var event = ContextEvent()

@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         guard parent != nil || ownCoordinator != nil else { throw CoreDataError.noCoordinator.cocoa }
         adoptPermanentIDs()
         NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
+        followFailedDeletesAgain()
         propagateAllDeletes()
         try runWillSave()
         propagateAllDeletes()
@@ -56,7 +57,7 @@ extension NSManagedObjectContext {
     private static var willSaveRounds: Int { 1_000 }
 
     private func validateChanges() throws {
-        var errors: [any Error] = []
+        var errors = errorsOfDeletes
         for object in changed where object.hasChanges {
             do {
                 if object.isDeleted {
@@ -90,7 +91,9 @@ extension NSManagedObjectContext {
         while true {
             // A policy may make objects too.
             try assignPermanentIDs(to: changed.filter { $0.isInserted && !$0.isDeleted })
-            let (changes, saved) = collectChanges()
+            var collected = (StoreChanges(), SavedObjects())
+            if let error = errorOfReading({ collected = collectChanges() }) { throw error }
+            let (changes, saved) = collected
             do {
                 let result = try asAsking { try coordinator.save(changes, from: self) }
                 return saved.taking(result)

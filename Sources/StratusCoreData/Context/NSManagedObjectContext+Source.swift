@@ -17,7 +17,10 @@ extension NSManagedObjectContext {
             return try parent.performAndWait {
                 let object = try parent.existingObject(with: objectID)
                 guard let slot = object.layout.slots[relationship.name] else { return [] }
-                return object.toMany(slot).objects.map(\.objectID)
+                var objectIDs: [NSManagedObjectID] = []
+                let error = parent.errorOfReading { objectIDs = object.toMany(slot).objects.map(\.objectID) }
+                if let error { throw error }
+                return objectIDs
             }
         }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }

@@ -69,6 +69,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     let pending = PendingChanges()
     /// How often ``verify()`` was called.
     var verifications = 0
+    /// Deleted objects with other sides that could not be read, and why not; the next save tries again.
+    var unfollowedDeletes: [(object: NSManagedObject, error: any Error)] = []
     /// The objects that are new, changed or to be deleted; some may have stopped being so.
     var changed: [NSManagedObject] { pending.objects }
     /// Set while changes are processed, undone or merged.
@@ -170,6 +172,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     func report(_ error: any Error, _ doing: String) {
         lastError = error
         CoreDataLog.report("Core Data met an error while \(doing): \(error)")
+    }
+
+    /// Does work that reads values, which have no way to say that they cannot be read.
+    ///
+    /// - Returns: the last error that was met meanwhile.
+    func errorOfReading(_ work: () throws -> Void) rethrows -> (any Error)? {
+        let before = lastError
+        lastError = nil
+        defer { lastError = lastError ?? before }
+        try work()
+        return lastError
     }
 
     open override var description: String { "<NSManagedObjectContext \(name ?? queueLabel)>" }

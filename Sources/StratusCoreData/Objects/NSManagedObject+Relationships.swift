@@ -35,14 +35,21 @@ extension NSManagedObject {
         return nil
     }
 
-    /// What a to-many relationship leads to, reading it from the store the first time.
+    /// What a to-many relationship leads to, reading it from the store the first time. What cannot be read counts as empty,
+    /// and the next look reads again.
     func toMany(_ slot: Int) -> ObjectCollection {
         ConcurrencyCheck.check(self)
         if life.isFault { fulfil() }
         let state = relation(slot)
         if case .many(let collection) = state { return collection }
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
-        let stored = storedDestinations(slot)
+        guard let stored = storedDestinations(slot) else {
+            switch state {
+            case .pending(let added, _): return ObjectCollection(added, isOrdered: isOrdered)
+            case .rearranged(let ours, _): return ObjectCollection(ours, isOrdered: isOrdered)
+            default: return ObjectCollection([], isOrdered: isOrdered)
+            }
+        }
         var collection = ObjectCollection(stored, isOrdered: isOrdered)
         // Objects that this context is to delete are in the store still, but not here any more; those whose
         // delete is being followed are taken out one by one. An object that is deleted itself still leads to
@@ -71,8 +78,8 @@ extension NSManagedObject {
     }
 
     /// What the store, or the parent context, says that a to-many relationship leads to; objects that this
-    /// context is to delete too.
-    private func storedDestinations(_ slot: Int) -> [NSManagedObject] {
+    /// context is to delete too. Nil where it cannot be read.
+    private func storedDestinations(_ slot: Int) -> [NSManagedObject]? {
         guard !life.isInaccessible, let context = managedObjectContext,
             !objectID.isTemporary || context.parent != nil, snapshot != nil,
             let relationship = layout.relationshipDescriptions[slot]
@@ -80,9 +87,12 @@ extension NSManagedObject {
         do {
             return try context.destinations(of: relationship, from: objectID)
                 .map { context.object(with: $0) }
+        } catch let error as CocoaError where error.errorCode == 133000 {
+            // The object is gone, and leads nowhere.
+            return []
         } catch {
             context.report(error, "reading \(layout.entity.name ?? "?").\(relationship.name)")
-            return []
+            return nil
         }
     }
 
@@ -233,6 +243,8 @@ extension NSManagedObject {
                 added.append(object)
             }
             setRelation(slot, .pending(added: added, removed: removed))
+        case .rearranged(let ours, let base):
+            setRelation(slot, .rearranged(ours: ours.filter { $0 !== object } + [object], base: base))
         default: setRelation(slot, .pending(added: [object], removed: []))
         }
     }
@@ -253,6 +265,8 @@ extension NSManagedObject {
                 removed.append(object)
             }
             setRelation(slot, .pending(added: added, removed: removed))
+        case .rearranged(let ours, let base):
+            setRelation(slot, .rearranged(ours: ours.filter { $0 !== object }, base: base))
         default: setRelation(slot, .pending(added: [], removed: [object]))
         }
     }
@@ -275,6 +289,8 @@ extension NSManagedObject {
         if !isKnown(slot) {
             _ = toMany(slot)
             rememberSavedMany(slot)
+            // What could not be read keeps the changes that are noted already.
+            guard isKnown(slot) else { return false }
         }
         let place = slot - layout.toOnes.lowerBound
         // Nothing else may hold the collection while it is changed, or each change copies it.

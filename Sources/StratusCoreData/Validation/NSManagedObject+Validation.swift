@@ -74,7 +74,11 @@ extension NSManagedObject {
             guard let relationship = layout.relationshipDescriptions[slot],
                 relationship.deleteRule == .denyDeleteRule
             else { continue }
-            let others = relationship.isToMany ? toMany(slot).objects : toOne(slot).map { [$0] } ?? []
+            var others: [NSManagedObject] = []
+            let error = managedObjectContext?.errorOfReading {
+                others = relationship.isToMany ? toMany(slot).objects : toOne(slot).map { [$0] } ?? []
+            }
+            if let error { errors.append(error) }
             guard others.contains(where: { !$0.isDeleted }) else { continue }
             errors.append(
                 ValidationErrors.error(

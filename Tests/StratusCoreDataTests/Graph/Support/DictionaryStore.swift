@@ -17,6 +17,12 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         var registered: [String: Int] = [:]
         /// Fails the next save.
         var failure: (any Error)?
+        /// The entities whose rows cannot be read, and the relationships.
+        var unreadable: Set<String> = []
+
+        func requireReadable(_ name: String?) throws {
+            if let name, unreadable.contains(name) { throw CocoaError(.fileReadNoPermission) }
+        }
     }
 
     final class Row: KeyValueReadable {
@@ -210,6 +216,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
                 throw CocoaError(CocoaError.Code(rawValue: 133_000))
             }
             disk.log.append("read \(row.entity.name ?? "?")")
+            try disk.requireReadable(row.entity.name)
             var values = row.values
             for (name, relationship) in row.entity.relationshipsByName where !relationship.isToMany {
                 values[name] = row.ones[name].flatMap { disk.rows[$0] }.map(self.objectID) ?? NSNull()
@@ -222,8 +229,9 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
     ) throws -> Any {
-        disk.lock.withLock {
+        try disk.lock.withLock {
             disk.log.append("relationship \(relationship.name)")
+            try disk.requireReadable(relationship.name)
             let mine = key(objectID)
             // The to-one side of a relationship is what is written, so it is what is read.
             if let inverse = relationship.inverseRelationship, !inverse.isToMany, !relationship.isOrdered {
