@@ -71,12 +71,17 @@ extension NSManagedObjectContext {
     func knownObjectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
         adoptPermanentIDs()
         if let known = registry.object(objectID) { return known }
-        let objectID = objectID.current
+        let objectID = own(objectID.current)
         let object = ObjectBirth.make(
             objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID,
             isFault: true)
         registry.enter(object)
         return object
+    }
+
+    /// The ID as the context's coordinator has it, where that knows its store.
+    private func own(_ objectID: NSManagedObjectID) -> NSManagedObjectID {
+        coordinatorOfChain?.own(objectID) ?? objectID
     }
 
     /// The object of an ID, with its row read.
@@ -89,7 +94,7 @@ extension NSManagedObjectContext {
             }
             return known
         }
-        guard let row = try row(of: objectID), let snapshot = row.snapshot else {
+        guard let row = try row(of: own(objectID)), let snapshot = row.snapshot else {
             throw CoreDataError.missing(objectID).cocoa
         }
         let object = object(row, snapshot: snapshot)

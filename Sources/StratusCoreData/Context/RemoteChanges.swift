@@ -59,22 +59,12 @@ extension NSManagedObjectContext {
             }
         }
 
-        /// The ID as the coordinator has it: that of another coordinator on the same file has an entity of its model.
-        private static func own(
-            _ objectID: NSManagedObjectID, _ coordinator: NSPersistentStoreCoordinator?
-        ) -> NSManagedObjectID? {
-            guard let coordinator, !objectID.isTemporary,
-                objectID.entity.managedObjectModel !== coordinator.managedObjectModel
-            else { return objectID }
-            return coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation())
-        }
-
         /// Looks up the IDs of the addresses; those of unknown stores are left out.
         func resolved(_ coordinator: NSPersistentStoreCoordinator?) -> RemoteChanges {
+            let own = { (objectID: NSManagedObjectID) in coordinator.map { $0.own(objectID) } ?? objectID }
             var changes = RemoteChanges(
-                inserted: inserted.compactMap { Self.own($0, coordinator) },
-                updated: updated.compactMap { Self.own($0, coordinator) },
-                deleted: deleted.compactMap { Self.own($0, coordinator) })
+                inserted: inserted.compactMap(own), updated: updated.compactMap(own),
+                deleted: deleted.compactMap(own))
             for (kind, url) in addresses {
                 guard let objectID = coordinator?.managedObjectID(forURIRepresentation: url) else { continue }
                 changes.add(objectID, kind)

@@ -356,17 +356,33 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The ID of an address that ``NSManagedObjectID/uriRepresentation()`` gave; nil where no store has it.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-        guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false),
-            url.pathComponents.count == 3,
-            let entity = managedObjectModel.entitiesByName[url.pathComponents[1]],
+        // A key of the app's own may have slashes.
+        let parts = url.path(percentEncoded: true).split(separator: "/").map {
+            $0.removingPercentEncoding ?? ""
+        }
+        guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false), parts.count == 2,
+            let entity = managedObjectModel.entitiesByName[parts[0]],
             let store = withLock({ stores.first { $0.identifier.lowercased() == host.lowercased() } })
         else { return nil }
-        let key = url.pathComponents[2]
+        let key = parts[1]
         if key.hasPrefix("p"), let number = Int64(key.dropFirst()) {
             return NSManagedObjectID(reference: .row(number), entity: entity, store: store)
         }
         guard key.hasPrefix("c") else { return nil }
         return NSManagedObjectID(reference: .custom(String(key.dropFirst())), entity: entity, store: store)
+    }
+
+    /// The ID as this coordinator has it: that of another one on the same file has an entity of its own model.
+    ///
+    /// - Returns: nil where the store or the entity is not here.
+    func own(_ objectID: NSManagedObjectID) -> NSManagedObjectID? {
+        guard !objectID.isTemporary, objectID.entity.managedObjectModel !== managedObjectModel else {
+            return objectID
+        }
+        guard let entity = managedObjectModel.entitiesByName[objectID.entityName],
+            let store = graphStores.first(where: { $0.identifier == objectID.storeIdentifier })
+        else { return nil }
+        return NSManagedObjectID(reference: objectID.reference, entity: entity, store: store)
     }
 
     /// The ID of an address as text.

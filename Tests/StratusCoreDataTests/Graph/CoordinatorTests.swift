@@ -131,4 +131,16 @@ import Testing
             #expect(token != nil && token === context.queryGenerationToken)
         }
     }
+
+    /// Keys of an app's store: paths, addresses, texts of any kind.
+    @Test(arguments: ["a/b", "https://example.org/1?x=%2F#y", "100%", "ü/ ", "..", "/"])
+    func anyKeyOfAStoreOfTheAppIsFoundByItsAddress(_ key: String) throws {
+        let stack = try GraphStack(.dictionary)
+        let store = try #require(stack.coordinator.persistentStores.first as? NSIncrementalStore)
+        let entity = try #require(stack.coordinator.managedObjectModel.entitiesByName["Course"])
+        let objectID = store.newObjectID(for: entity, referenceObject: key)
+        let found = stack.coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation())
+        #expect(found == objectID)
+        #expect(found.map { store.referenceObject(for: $0) as? String } == key)
+    }
 }
