@@ -220,7 +220,7 @@ final class RowWriter {
         _ = try key(objectID)
         guard objectID.storeIdentifier == save.storeIdentifier else {
             throw CoreDataError(
-                134010,
+                133_010,
                 "A relationship of '\(table.entity.name ?? "?")' leads to an object of another store.",
                 remedy: "Use a fetched property between stores."
             ).cocoa

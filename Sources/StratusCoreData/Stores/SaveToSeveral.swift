@@ -65,7 +65,33 @@ struct SaveToSeveral {
         }
     }
 
+    /// - Throws: `CocoaError` 133010 where a relationship leads to an object of another store, whose key means another object
+    ///   in the store of its owner.
+    private func requireOwnDestinations() throws {
+        for change in [changes.inserted, changes.updated].joined() {
+            let own = change.objectID.storeIdentifier
+            for slot in change.changedSlots {
+                guard case .reference(let objectID) = change.values[slot] else { continue }
+                if objectID.storeIdentifier != own { throw Self.external(change, slot) }
+            }
+            for list in change.toManys where list.added.contains(where: { $0.storeIdentifier != own }) {
+                throw Self.external(change, list.slot)
+            }
+        }
+    }
+
+    private static func external(_ change: ObjectChange, _ slot: Int) -> CocoaError {
+        let name = "\(change.layout.entity.name ?? "?").\(change.layout.properties[slot].name)"
+        return CoreDataError(
+            133_010, "The relationship '\(name)' leads to an object of another store.",
+            remedy:
+                "Assign both objects to one store before the save, or use a fetched property between stores.",
+            userInfo: [NSAffectedObjectsErrorKey: [change.objectID]]
+        ).cocoa
+    }
+
     func run() throws -> StoreSaveResult {
+        try requireOwnDestinations()
         var open = try begin()
         do {
             for save in open { try save.flush() }
