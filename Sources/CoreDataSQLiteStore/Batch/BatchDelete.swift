@@ -21,7 +21,16 @@ final class BatchDelete {
     }
 
     func run() throws -> NSPersistentStoreResult {
-        if request.objectIDs?.isEmpty == true { return answer() }
+        if let objectIDs = request.objectIDs {
+            if objectIDs.isEmpty { return answer() }
+            guard request.fetchRequest.entity != nil else {
+                let names = Set(objectIDs.map(\.entityName)).sorted().joined(separator: ", ")
+                throw CoreDataError(
+                    134060, "A batch delete has IDs of several entities: \(names).",
+                    remedy: "Make a request for each entity."
+                ).cocoa
+            }
+        }
         let plan = try FetchPlan(request.fetchRequest, model: support.open.layout.model)
         let files = support.newFiles()
         try support.transaction(files) {

@@ -28,7 +28,7 @@ extension SQLiteObjectStore {
             transactions = try apply(fetch, to: transactions, reader)
         }
         return NSPersistentHistoryResult(
-            result: answer(transactions, request.resultType), resultType: request.resultType)
+            result: request.resultType.answer(transactions), resultType: request.resultType)
     }
 
     private func condition(_ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader) throws
@@ -73,21 +73,5 @@ extension SQLiteObjectStore {
     ) throws -> [NSPersistentHistoryTransaction] {
         try HistoryFilter(fetch, storeIdentifier: identifier, requireKept: reader.requireKept).apply(
             to: transactions)
-    }
-
-    private func answer(
-        _ transactions: [NSPersistentHistoryTransaction], _ type: NSPersistentHistoryResultType
-    ) -> Any {
-        switch type {
-        case .statusOnly: return true
-        case .objectIDs:
-            var seen: Set<NSManagedObjectID> = []
-            return transactions.flatMap { $0.changes ?? [] }.map(\.changedObjectID).filter {
-                seen.insert($0).inserted
-            }
-        case .count: return transactions.count
-        case .transactionsOnly, .transactionsAndChanges: return transactions
-        case .changesOnly: return transactions.flatMap { $0.changes ?? [] }
-        }
     }
 }

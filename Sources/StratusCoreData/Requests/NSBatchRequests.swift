@@ -185,11 +185,16 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         objectIDs = nil
     }
 
-    /// Deletes objects, all of the same entity.
+    /// Deletes objects, all of the same entity or of entities that inherit from one. Others fail when the request is executed,
+    /// and nothing is deleted.
     public init(objectIDs: [NSManagedObjectID]) {
         self.objectIDs = objectIDs
         let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.entity = objectIDs.first?.entity
+        var entity = objectIDs.first?.entity
+        while let own = entity, !objectIDs.allSatisfy({ $0.entity.isKindOf(entity: own) }) {
+            entity = own.superentity
+        }
+        request.entity = entity
         request.predicate = NSPredicate(format: "SELF IN %@", objectIDs)
         fetchRequest = request
     }

@@ -67,7 +67,10 @@ struct RowStatistics {
         if keys.count > 1, let selector = Self.selectors[keys[0]] {
             return note(selector, .keyPath(Array(keys.dropFirst())))
         }
-        let isColumn = keys.count == 1 && entity.layout.slots[keys[0]] == nil && columns[keys[0]] != nil
+        // A column may have the name of what it is, as `objectID`.
+        let isColumn =
+            keys.count == 1 && entity.layout.slots[keys[0]] == nil
+            && columns[keys[0]].map { $0 != .keyPath(keys) } ?? false
         return isColumn ? .variable(keys[0]) : .keyPath(keys)
     }
 
