@@ -79,6 +79,12 @@ import Testing
         let json = newer.replacingOccurrences(of: ":2", with: ":1")
         let manifest = try ContainerManifest(json: Array(json.utf8))
         #expect(manifest.container == "iCloud.a")
+        // What it says of amounts is the folder's word: sums of any are made.
+        let file =
+            #"{"path":"production/records.jsonl","bytes":9223372036854775807,"lines":9223372036854775807,"sha256":"a"}"#
+        let files = Array(repeating: file, count: 9_000).joined(separator: ",")
+        let huge = json.replacingOccurrences(of: "[]", with: "[\(files)]")
+        #expect(try ContainerManifest(json: Array(huge.utf8)).lines(of: "records.jsonl") > 0)
         #expect(try ContainerManifest(json: manifest.json) == manifest)
     }
 }

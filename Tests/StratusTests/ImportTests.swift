@@ -287,4 +287,16 @@ import Testing
         #expect(ImportState(json: state.json) == state)
         #expect(ImportState(json: Array("{}".utf8)) == nil)
     }
+
+    /// The counts of an import go on from those of its state, so these must leave room.
+    @Test(arguments: ["offset", "line", "imported", "rejected"], [Int64.min, -1, .max - 1, .max])
+    func aStateWithCountsThatNoImportHasIsNone(name: String, count: Int64) throws {
+        var members = ["offset": 9, "line": 2, "imported": 1, "rejected": 1].mapValues(Int64.init)
+        members[name] = count
+        let counts = members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+        let json = "{\"version\":1,\"fingerprint\":\"a\",\"target\":\"b\",\(counts)}"
+        let state = ImportState(json: Array(json.utf8))
+        // An offset beyond the file is found when it is compared with the file.
+        #expect(state == nil || (name == "offset" && count > 0))
+    }
 }

@@ -34,10 +34,15 @@ struct ArchiveNames: Sendable {
         return String(repeating: "0", count: max(0, 12 - text.count)) + text
     }
 
-    /// The numbers in the last part of a name.
+    /// The numbers in the last part of a name; one beyond ``largestNumber`` is none, so such an object is no part of an archive.
     static func numbers(_ name: String) -> [Int64] {
         (name.split(separator: "/").last ?? "").split(separator: "-").compactMap { Int64($0) }
+            .filter { (0...largestNumber).contains($0) }
     }
+
+    /// The largest number, second or millisecond that is read: whoever writes to the place may have written it, and sums with it,
+    /// and a thousand times it, stay within 64 bits.
+    static let largestNumber: Int64 = 1 << 53
 
     /// Whether a name of a folder is that of a chain.
     static func isChain(_ name: String) -> Bool { name.contains("T") && name.contains("-") }

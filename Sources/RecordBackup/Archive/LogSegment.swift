@@ -99,7 +99,8 @@ struct LogSegment {
         while offset + 16 <= count {
             let second = Int64(Self.number(body, at: offset)) | Int64(Self.number(body, at: offset + 4)) << 32
             let end = offset + 16 + Int(Self.number(body, at: offset + 12)) * (4 + pageSize)
-            guard end <= count else { throw damaged }
+            // A second is made milliseconds of: the digest above is anybody's to compute.
+            guard end <= count, (0...ArchiveNames.largestNumber).contains(second) else { throw damaged }
             groups.append(
                 Group(
                     second: second, databasePages: Self.number(body, at: offset + 8),

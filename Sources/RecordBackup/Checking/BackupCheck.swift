@@ -72,7 +72,7 @@ public struct BackupCheck: Sendable {
                 case .missing: problems.append("The file \(hex) is missing.")
                 case .damaged, .unreadable: problems.append("The file \(hex) is damaged.")
                 }
-                done += row.content.size
+                done &+= row.content.size
                 progress(.reading, Int(done), Int(total))
             }
         }

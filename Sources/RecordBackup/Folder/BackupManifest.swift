@@ -123,6 +123,10 @@ public struct BackupManifest: Sendable, Equatable {
     private init(_ object: JSONObject) throws(JSONError) {
         func number(_ name: String, in object: JSONObject) throws(JSONError) -> Int64 {
             guard let value = try object.int(name) else { throw .missing(name) }
+            // Whoever writes to the place may have written it, and sums are made of it.
+            guard (0...ArchiveNames.largestNumber).contains(Int64(value)) else {
+                throw .shape("Its '\(name)' is \(value), which no backup has")
+            }
             return Int64(value)
         }
         format = Int(try number("format", in: object))
@@ -144,6 +148,8 @@ public struct BackupManifest: Sendable, Equatable {
         guard let assets = try object.object("assets") else { throw .missing("assets") }
         assetFiles = Int(try number("files", in: assets))
         assetBytes = try number("size", in: assets)
+        let sum = parts.reduce(assetBytes) { min($0, ArchiveNames.largestNumber) + $1.size }
+        guard sum <= ArchiveNames.largestNumber else { throw .shape("Its sizes are beyond what a disk has") }
         assetsSHA256 = try assets.requiredString("sha256")
         missing = try assets.strings("missing") ?? []
         isVerified = try object.bool("verified") ?? false

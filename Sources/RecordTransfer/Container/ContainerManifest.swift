@@ -73,18 +73,27 @@ public struct ContainerManifest: Sendable, Equatable {
                 remedy: "Install that version, or export again with this one.")
         }
         self.container = container
-        assetFiles = Int(object["assetFiles"]?.int ?? 0)
-        assetBytes = object["assetBytes"]?.int ?? 0
+        assetFiles = Int(Self.amount("assetFiles", in: object))
+        assetBytes = Self.amount("assetBytes", in: object)
         for file in try object.objects("files") {
             files.append(
                 File(
-                    path: try file.requiredString("path"), bytes: file["bytes"]?.int ?? 0,
-                    lines: Int(file["lines"]?.int ?? 0), sha256: try file.requiredString("sha256")))
+                    path: try file.requiredString("path"), bytes: Self.amount("bytes", in: file),
+                    lines: Int(Self.amount("lines", in: file)), sha256: try file.requiredString("sha256")))
         }
     }
 
+    /// An amount, of which sums are made for the line of progress. It is the folder's word alone: what is there is counted again.
+    private static func amount(_ name: String, in object: JSONObject) -> Int64 {
+        min(max(0, object[name]?.int ?? 0), largestAmount)
+    }
+
+    private static let largestAmount: Int64 = 1 << 50
+
     /// How many lines the files of a name have, in all environments.
     public func lines(of name: String) -> Int {
-        files.filter { $0.path.hasSuffix("/" + name) }.reduce(0) { $0 + $1.lines }
+        files.filter { $0.path.hasSuffix("/" + name) }.reduce(0) {
+            min($0, Int(Self.largestAmount)) + $1.lines
+        }
     }
 }

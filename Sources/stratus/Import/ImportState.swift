@@ -1,3 +1,4 @@
+import RecordImport
 import RecordWire
 
 /// How far an import got, kept in a small file beside the input so that running it again goes on from there.
@@ -40,13 +41,17 @@ struct ImportState: Sendable, Equatable {
     init?(json: [UInt8]) {
         guard let object = try? JSONReader.read(json).object, object["version"]?.int == Self.version,
             let fingerprint = object["fingerprint"]?.string, let target = object["target"]?.string,
-            let offset = object["offset"]?.int, let line = object["line"]?.int, offset >= 0, line >= 1
+            let offset = object["offset"]?.int, let line = object["line"]?.int, offset >= 0, line >= 1,
+            case let imported = object["imported"]?.int ?? 0,
+            case let rejected = object["rejected"]?.int ?? 0,
+            // The counts go on from here.
+            [line, imported, rejected].allSatisfy({ (0..<Int64(CSVReader.lines.upperBound)).contains($0) }
+            )
         else { return nil }
         self.fingerprint = fingerprint
         self.target = target
         place = AcknowledgedFrontier.Place(
-            offset: offset, line: Int(line), imported: Int(object["imported"]?.int ?? 0),
-            rejected: Int(object["rejected"]?.int ?? 0))
+            offset: offset, line: Int(line), imported: Int(imported), rejected: Int(rejected))
     }
 
     /// Writes the state so that a reader sees the old one or the new one, whole.
