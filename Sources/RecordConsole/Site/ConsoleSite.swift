@@ -74,7 +74,7 @@ public struct ConsoleSite: Site {
         try checkHost(of: request)
         if request.path.isEmpty { return context.redirect(to: "/") }
         let method = request.request.method == .head ? .get : request.request.method
-        let segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
+        let segments = request.path.split(separator: "/").map { RequestTarget.decoded($0) ?? "" }
         let found = Routes.find(method, segments)
         if found?.0.access != .nobody { context.session = try await console.access.session(of: request) }
         guard let (route, parameters) = found else {

@@ -1,3 +1,4 @@
+import RecordEngine
 import RecordModel
 
 /// The names and values of a form or of an address's query, in their order.
@@ -83,9 +84,7 @@ struct FormValues: Sendable {
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
                 bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
+            } else if byte == UInt8(ascii: "%"), let value = UInt8(hexDigits: rest.prefix(2)) {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             } else {

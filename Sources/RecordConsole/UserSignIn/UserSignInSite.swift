@@ -72,7 +72,7 @@ public struct UserSignInSite: Site {
 
     private func respond(_ request: SiteRequest) async throws -> SiteAnswer {
         try checkHost(of: request)
-        var segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
+        var segments = request.path.split(separator: "/").map { RequestTarget.decoded($0) ?? "" }
         let method = request.request.method == .head ? .get : request.request.method
         if segments.first == "static", segments.count == 2, method == .get {
             return try SignInFiles.answer(segments[1], request)

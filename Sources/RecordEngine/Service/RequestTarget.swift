@@ -121,15 +121,20 @@ public struct RequestTarget: Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else {
-                return nil
-            }
+            guard let value = UInt8(hexDigits: rest.prefix(2)) else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// The byte that two hexadecimal digits are; nil for anything else, also for a sign and a digit, which `init(_:radix:)` takes.
+    package init?(hexDigits digits: some Collection<UInt8>) {
+        guard digits.count == 2, digits.allSatisfy({ $0 < 0x80 && Character(Unicode.Scalar($0)).isHexDigit })
+        else { return nil }
+        self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }
 

@@ -31,6 +31,8 @@ import Testing
         arguments: [
             ("ckAPIToken=a&ckWebAuthToken=b", "a", "b"), ("ckWebAuthToken=b%2B%C3%A9", nil, "b+é"),
             ("ckAPIToken=a=b", "a=b", nil), ("&&ckAPIToken=&x", "", nil), ("ckAPIToken", nil, nil),
+            // A sign and a digit are no hexadecimal number.
+            ("ckAPIToken=%+5", nil, nil), ("ckAPIToken=%-0", nil, nil), ("ckAPIToken=%0x", nil, nil),
             ("ckAPIToken=%f", nil, nil), ("ckAPIToken=%ff", nil, nil), ("", nil, nil),
             ("ckAPIToken=a&ckAPIToken=c", "c", nil), ("=a&ckAPIToken=?&", "?", nil),
         ] as [(String, String?, String?)])
