@@ -58,7 +58,7 @@ struct PublicErasure {
         guard isNamed else { return }
         record.created = unnamed(record.created)
         record.modified = unnamed(record.modified)
-        let save = IntakeSave(
+        var save = IntakeSave(
             store: store, database: DatabaseID(tenant: row.tenant, owner: nil), zone: zone)
         var outcome = IntakeOutcome()
         try save.run(record, &outcome)

@@ -9,15 +9,18 @@ struct IntakeSave {
     let zone: ZoneRow
     /// Who keeps what records were; nil where nothing should be left of it.
     var keeper: VersionKeeper?
+    /// Who is above whom, for all records of one write.
+    var chain = ParentChain()
 
     /// Stores a record, or notes why not.
     ///
     /// - Throws: `StorageError` where the store cannot be read or written, `JSONError` where the record that is replaced is
     ///   damaged, `SealingError` where an encrypted field of that does not open. What is wrong with the record itself is in
     ///   the outcome.
-    func run(_ record: IncomingRecord, _ outcome: inout IntakeOutcome) throws {
+    mutating func run(_ record: IncomingRecord, _ outcome: inout IntakeOutcome) throws {
         do {
             try save(record, &outcome)
+            if let parent = record.parent { try noteCircle(of: record.recordName, under: parent, &outcome) }
         } catch let error as ServiceError {
             let reason = [error.reason, error.remedy].compactMap { $0 }.joined(separator: " ")
             outcome.refusals.append(.init(recordName: record.recordName, reason: reason))
@@ -72,6 +75,22 @@ struct IntakeSave {
             try store.insert(new)
         }
         outcome.saved += 1
+    }
+
+    /// Notes a circle that a record closed. It is stored nevertheless: who comes in the order of changes may open it again, and
+    /// a refused one would be lost.
+    private mutating func noteCircle(
+        of name: String, under parent: String, _ outcome: inout IntakeOutcome
+    ) throws {
+        // A record without children is above nobody.
+        guard try !store.referrers(to: name, in: zone.id, action: .validate, limit: 1).isEmpty else { return }
+        do {
+            guard let above = try chain.path(from: parent, to: name, in: zone, store) else { return }
+            outcome.circles.append(
+                .init(database: database, zone: zone.name, names: [name] + above.dropLast()))
+        } catch is ServiceError {
+            // Too much is above it to look at in one write: nothing is known of a circle.
+        }
     }
 
     private func insertAgain(_ record: NewRecord) throws {

@@ -48,7 +48,7 @@ public struct RecordIntake: Sendable {
             rest = rest.dropFirst(part.count)
             outcome += try await store.write { [database, now] store in
                 for file in files { try store.noteAsset(file, at: now()) }
-                let save = IntakeSave(
+                var save = IntakeSave(
                     store: store, database: database, zone: try Self.zone(zone, in: database, store),
                     keeper: VersionKeeper(store: store, now: now()))
                 var outcome = IntakeOutcome()
@@ -57,6 +57,28 @@ public struct RecordIntake: Sendable {
             }
         }
         return outcome
+    }
+
+    /// The circles of parents that are still there.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read, `JSONError` where a record is damaged.
+    public static func standing(
+        _ circles: [IntakeOutcome.Circle], in store: any RecordStore
+    ) async throws -> [IntakeOutcome.Circle] {
+        guard !circles.isEmpty else { return [] }
+        return try await store.read(.short) { store in
+            let store = SealedStore.base(of: store)
+            return try circles.filter { circle in
+                guard let number = try store.database(circle.database),
+                    let zone = try store.zone(named: circle.zone, in: number)
+                else { return false }
+                return try circle.names.indices.allSatisfy { index in
+                    let above = circle.names[(index + 1) % circle.names.count]
+                    let row = try store.record(named: circle.names[index], in: zone.id)
+                    return try row.flatMap { try RecordBody.parent(of: $0.body) }?.isExactly(above) == true
+                }
+            }
+        }
     }
 
     /// Makes a zone where there is none of that name.

@@ -15,14 +15,24 @@ struct ParentChain {
     mutating func leads(
         from start: String, to name: String, in zone: ZoneRow, _ store: any StoreReader
     ) throws -> Bool {
+        try path(from: start, to: name, in: zone, store) != nil
+    }
+
+    /// The records from one up to another one that is above it, both among them; nil where it is not.
+    ///
+    /// - Throws: `QUOTA_EXCEEDED` where too much is above the record to tell; `StorageError`.
+    mutating func path(
+        from start: String, to name: String, in zone: ZoneRow, _ store: any StoreReader
+    ) throws -> [String]? {
         // Who is above whom is not encrypted.
         let store = SealedStore.base(of: store)
         var seen: Set<ExactText> = []
+        var path = [start]
         var next = start
         // A circle that was stored by an earlier version ends the way as well.
         while seen.insert(ExactText(next)).inserted {
-            if next.isExactly(name) { return true }
-            guard let row = try store.record(named: next, in: zone.id) else { return false }
+            if next.isExactly(name) { return path }
+            guard let row = try store.record(named: next, in: zone.id) else { return nil }
             records += 1
             bytes += row.bodyBytes
             guard records <= Limits.parentsPerRequest, bytes <= Limits.requestWriteBytes else {
@@ -32,10 +42,11 @@ struct ParentChain {
                     remedy:
                         "Give fewer records another parent in one request, or make the hierarchy less deep.")
             }
-            guard let parent = try RecordBody.parent(of: row.body) else { return false }
+            guard let parent = try RecordBody.parent(of: row.body) else { return nil }
             next = parent
+            path.append(parent)
         }
-        return false
+        return nil
     }
 
     /// A record that would be above itself.

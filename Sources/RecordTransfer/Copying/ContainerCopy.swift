@@ -61,6 +61,8 @@ public struct ContainerCopy: Sendable {
             guard plan.deletes else { continue }
             for type in plan.types { try await deleteGone(type, of: scope, in: .default) }
         }
+        // What closed a circle may have been followed by what opened it again.
+        counts.records.circles = try await RecordIntake.standing(counts.records.circles, in: target.store)
     }
 
     // MARK: Default zones
@@ -121,7 +123,7 @@ public struct ContainerCopy: Sendable {
             try save(state)
             next = try await following
         }
-        place.since = place.startedAt.map { $0 - Self.clockSkew }
+        place.since = place.startedAt.map { max(0, $0) - Self.clockSkew }
         place.startedAt = nil
         place.filter = nil
         state.queries[key] = place

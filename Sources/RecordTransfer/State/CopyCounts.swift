@@ -29,5 +29,8 @@ public struct CopyCounts: Sendable, Equatable {
         if records.refusals.count > Self.keptRefusals {
             records.refusals.removeLast(records.refusals.count - Self.keptRefusals)
         }
+        if records.circles.count > Self.keptRefusals {
+            records.circles.removeLast(records.circles.count - Self.keptRefusals)
+        }
     }
 }

@@ -35,6 +35,7 @@ struct CopyOutput {
                 writer.endObject()
             }
             writer.endArray()
+            writer.member("circles", counts.records.circles.map(\.sentence))
             if let comparison { write(comparison, to: &writer) }
             writer.endObject()
         }
@@ -83,6 +84,7 @@ struct CopyOutput {
             console.note(
                 "\(counts.refused - Self.shownLines) more; --json has the first \(CopyCounts.keptRefusals).")
         }
+        for circle in counts.records.circles.prefix(Self.shownLines) { console.note(circle.sentence) }
         if let comparison { show(comparison, console) }
     }
 

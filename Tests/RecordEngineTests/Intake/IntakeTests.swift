@@ -114,6 +114,51 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2, 3, 40])
+    func `A circle of parents is taken as it came, and told with its records`(count: Int) async throws {
+        try await StoreEngine.chosen.run { store in
+            let intake = try Self.intake(store)
+            // é twice, which Swift takes for one name.
+            let names: [String] = (0..<count).map { (number: Int) -> String in
+                let letter: String = number.isMultiple(of: 2) ? "\u{E9}" : "e\u{301}"
+                return "\(letter)\(number / 2)"
+            }
+            var records = [try Self.record("below", parent: names[0]), try Self.record("alone")]
+            for index in names.indices {
+                records.append(try Self.record(names[index], parent: names[(index + 1) % count]))
+            }
+            let outcome = try await intake.take(records, into: "Zone")
+            #expect(outcome.saved == records.count && outcome.refusals.isEmpty)
+            let circle = try #require(outcome.circles.first)
+            #expect(outcome.circles.count == 1 && circle.zone == "Zone")
+            #expect(Set(circle.names.map { Array($0.utf8) }) == Set(names.map { Array($0.utf8) }))
+            #expect(circle.sentence.contains("'\(circle.names[0])'"))
+            #expect(try await RecordIntake.standing(outcome.circles, in: store) == outcome.circles)
+            // Another version without a parent opens it.
+            let opening = try Self.record(names[count / 2], at: 2_000)
+            #expect(try await intake.take([opening], into: "Zone").circles.isEmpty)
+            #expect(try await RecordIntake.standing(outcome.circles, in: store).isEmpty)
+        }
+    }
+
+    @Test func `Parents that changed places are no circle in the end, in whatever order they come`()
+        async throws
+    {
+        try await StoreEngine.chosen.run { store in
+            let intake = try Self.intake(store)
+            let before = [try Self.record("a"), try Self.record("b", parent: "a")]
+            _ = try await intake.take(before, into: "Zone")
+            let after = [try Self.record("a", at: 2_000, parent: "b"), try Self.record("b", at: 2_000)]
+            var outcome = try await intake.take([after[0]], into: "Zone")
+            #expect(outcome.saved == 1 && outcome.circles.count == 1)
+            outcome += try await intake.take([after[1]], into: "Zone")
+            #expect(outcome.saved == 2)
+            #expect(try await RecordIntake.standing(outcome.circles, in: store).isEmpty)
+            let here = try await Self.outlet(store).records(named: ["a", "b"], in: "Zone")
+            #expect(here["a"]?.parent == "b" && here["b"]?.parent == nil)
+        }
+    }
+
     @Test func `A record that was made again as something else becomes that`() async throws {
         try await StoreEngine.chosen.run { store in
             let intake = try Self.intake(store)

@@ -186,7 +186,8 @@ private struct ReturnOfValues {
             outcome.refusals.append(sentence)
             return sentence
         }
-        try IntakeSave(store: store, database: database, zone: zone).run(record, &result)
+        var save = IntakeSave(store: store, database: database, zone: zone)
+        try save.run(record, &result)
         if let refusal = result.refusals.first {
             let sentence = "\(refusal.recordName): \(refusal.reason)"
             outcome.refusals.append(sentence)

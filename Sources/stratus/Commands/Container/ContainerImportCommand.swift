@@ -128,6 +128,7 @@ struct ContainerImportCommand: DataCommand {
                     writer.member("records", records)
                     writer.member("refused", rejected)
                     writer.member("tokensLeftOut", leftOut)
+                    writer.member("circles", outcome.circles.map(\.sentence))
                     writer.endObject()
                 })
         } else if dryRun {
@@ -141,6 +142,7 @@ struct ContainerImportCommand: DataCommand {
         for refusal in outcome.refusals.prefix(20) {
             console.note("\(refusal.recordName): \(refusal.reason)")
         }
+        for circle in outcome.circles.prefix(20) { console.note(circle.sentence) }
         guard rejected == 0 else {
             throw Failure("\(counted(rejected, "record")) could not be imported.")
         }
