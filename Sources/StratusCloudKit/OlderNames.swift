@@ -1,4 +1,8 @@
 // The names that Swift 3 and 4 had for what is nested now. Apple's module keeps them as deprecated, and so do these.
+//
+// Names of Objective-C that Swift never had, or has under another name only, do not compile on Apple's systems and are not here:
+// CKErrorCode (CKError.Code), CKRecordType and CKRecordFieldKey (CKRecord.RecordType, CKRecord.FieldKey), CKQueryOperationMaximumResults
+// (CKQueryOperation.maximumResults). CKDiscoveredUserInfo went with iOS 10; CKUserIdentity is in its place.
 
 /// The older name of `CKContainer.ApplicationPermissions`.
 @available(*, deprecated, renamed: "CKContainer.ApplicationPermissions")
