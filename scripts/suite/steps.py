@@ -122,6 +122,7 @@ STEPS = [
     script("devices.py"),
     script("demo.py"),
     script("container_files.py"),
+    script("odd_names.py"),
     script("cloudkitjs.py", check=True),
     script("serve.py"),
     script("packages.py"),

@@ -121,10 +121,12 @@ extension RecordService {
         let rights = context.rights
         let missing = Result<Held, ServiceError>.failure(ServiceError(.notFound, "Record not found"))
         var found = Array(repeating: missing, count: request.assets.count)
-        let positions = Dictionary(grouping: request.assets.indices) { request.assets[$0].recordName }
+        let positions = Dictionary(grouping: request.assets.indices) {
+            ExactText(request.assets[$0].recordName)
+        }
         for (name, positions) in positions {
             try Task.checkCancellation()
-            guard let row = try zone.flatMap({ try reader.record(named: name, in: $0.id) }),
+            guard let row = try zone.flatMap({ try reader.record(named: name.text, in: $0.id) }),
                 rights.may(.read, RecordOrigin(type: row.type, createdBy: row.createdBy), in: schema)
             else { continue }
             let fields = try RecordBody.fields(of: row.body)

@@ -57,7 +57,7 @@ struct LiveList: Sendable {
     mutating func remove(recordName: String, zoneName: String?) -> CKLiveRecords.Change? {
         let index = entries.firstIndex { entry in
             let recordID = entry.record.recordID
-            return recordID.recordName == recordName
+            return recordID.recordName.isExactly(recordName)
                 && (zoneName == nil || recordID.zoneID.zoneName == zoneName)
         }
         guard let index else { return nil }

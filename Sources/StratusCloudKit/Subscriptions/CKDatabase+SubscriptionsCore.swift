@@ -47,7 +47,7 @@ extension CKDatabase {
         }
         operations += names.map { .delete($0) }
         let given = Dictionary(
-            subscriptions.map { ($0.subscriptionID, $0) }, uniquingKeysWith: { first, _ in first })
+            subscriptions.map { (ExactText($0.subscriptionID), $0) }, uniquingKeysWith: { first, _ in first })
         var rest = operations[...]
         while !rest.isEmpty {
             let batch = Array(rest.prefix(Limits.itemsPerRequest))
@@ -60,7 +60,8 @@ extension CKDatabase {
                 let name = operation.subscriptionID ?? ""
                 switch (operation, failure(answer, index)) {
                 // The caller's own object: it says what was saved, with its predicate as it was written.
-                case (.save, nil): if let saved = given[name] { onOutcome(.saved(name, .success(saved))) }
+                case (.save, nil):
+                    if let saved = given[ExactText(name)] { onOutcome(.saved(name, .success(saved))) }
                 case (.save, let error?): onOutcome(.saved(name, .failure(error)))
                 case (.delete, let error):
                     onOutcome(.deleted(name, error.map { .failure($0) } ?? .success(())))

@@ -1,4 +1,5 @@
 public import Foundation
+internal import RecordModel
 internal import Synchronization
 
 /// A subscription to changes of records. Create one of its subclasses.
@@ -74,11 +75,11 @@ open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     /// Subscriptions are equal when they have the same class, name and settings.
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKSubscription else { return false }
-        return type(of: self) == type(of: other) && subscriptionID == other.subscriptionID
+        return type(of: self) == type(of: other) && subscriptionID.isExactly(other.subscriptionID)
             && subscriptionType == other.subscriptionType && notificationInfo == other.notificationInfo
     }
 
-    override open var hash: Int { subscriptionID.hashValue }
+    override open var hash: Int { ExactText(subscriptionID).hashValue }
 
     override open var description: String { "\(type(of: self)) \(subscriptionID)" }
 }

@@ -62,10 +62,11 @@ enum BinPages {
         let scope = try RecordsScope(context)
         let names = context.form["one"].map { [$0] } ?? context.form.all("name")
         let tags = Dictionary(
-            zip(context.form.all("name"), context.form.all("versionTag")),
+            zip(context.form.all("name").map { ExactText($0) }, context.form.all("versionTag")),
             uniquingKeysWith: { first, _ in first })
-        let operations = Set(names).sorted().prefix(Limits.operationsPerRequest).map { name in
-            var operation = RecordOperation(.restore, RecordInput(recordName: name, recordType: nil))
+        let operations = Set(names.map { ExactText($0) }).sorted().prefix(Limits.operationsPerRequest).map {
+            name in
+            var operation = RecordOperation(.restore, RecordInput(recordName: name.text, recordType: nil))
             operation.versionTag = tags[name] ?? ""
             return operation
         }

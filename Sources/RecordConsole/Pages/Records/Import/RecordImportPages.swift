@@ -204,7 +204,7 @@ enum RecordImportPages {
         var outcome = Outcome()
         let subject = scope.auditSubject("\(rows.count) rows of \(settings.type)", tag: nil)
         var batch: [(row: ImportRow, record: RecordInput)] = []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         for row in rows {
             let record: RecordInput
             do {
@@ -215,10 +215,10 @@ enum RecordImportPages {
                 continue
             }
             // Which of two records of one name would win in one request is chance; the second goes into the next.
-            let isTwice = record.recordName.map { !names.insert($0).inserted } ?? false
+            let isTwice = record.recordName.map { !names.insert(ExactText($0)).inserted } ?? false
             if isTwice || batch.count == Limits.operationsPerRequest {
                 try await send(&batch, subject, scope, &outcome)
-                names = Set([record.recordName].compactMap { $0 })
+                names = Set(record.recordName.map { [ExactText($0)] } ?? [])
             }
             batch.append((row, record))
         }
