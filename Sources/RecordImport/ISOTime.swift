@@ -25,9 +25,9 @@ package enum ISOTime {
         guard let year = reader.year(), reader.take("-"), let month = reader.digits(2), reader.take("-"),
             let day = reader.digits(2), let days = dayNumber(year, month, day)
         else { return nil }
-        let (start, isTooLarge) = Int64(days).multipliedReportingOverflow(by: millisecondsPerDay)
-        if isTooLarge { return nil }
-        if reader.isAtEnd { return start }
+        // The first day that 64 bits reach begins before the first millisecond.
+        let start = Int128(days) * Int128(millisecondsPerDay)
+        if reader.isAtEnd { return Int64(exactly: start) }
         guard reader.take("T") || reader.take("t") || reader.take(" "), let hour = reader.digits(2),
             hour < 24, reader.take(":"), let minute = reader.digits(2), minute < 60
         else { return nil }
@@ -42,8 +42,7 @@ package enum ISOTime {
             }
         }
         guard let offset = reader.zoneMinutes(), reader.isAtEnd else { return nil }
-        let (sum, overflow) = start.addingReportingOverflow(milliseconds - Int64(offset) * 60_000)
-        return overflow ? nil : sum
+        return Int64(exactly: start + Int128(milliseconds - Int64(offset) * 60_000))
     }
 
     /// Whether a text is a date with a time and a zone, which is hardly ever meant as anything else.

@@ -162,7 +162,9 @@ import Testing
 
     /// A client may save any of them, and one page of the console would end the server for all.
     @Test func noMomentEndsTheProcess() {
-        for value in [Int64.min, .max, .min + 1, .max - 1] { #expect(!ISOTime.text(value).isEmpty) }
+        for value in [Int64.min, .max, .min + 1, .max - 1] {
+            #expect(ISOTime.milliseconds(ISOTime.text(value)) == value)
+        }
         #expect(ISOTime.milliseconds("999999999-12-31T23:59:59Z") == nil)
         #expect(ISOTime.milliseconds("-999999999-01-01") == nil)
         #expect(ISOTime.milliseconds("9999999999-01-01") == nil)
