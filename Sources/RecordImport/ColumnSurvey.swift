@@ -40,7 +40,7 @@ package struct ColumnSurvey: Sendable {
         switch value {
         case .null: .empty
         case .int(let value): ColumnShape.isLong(value) ? .longInteger : .integer
-        case .double: .number
+        case .double, .longInteger: .number
         case .bool, .string, .array, .object: .text
         }
     }

@@ -188,7 +188,12 @@ struct FilterPlanner {
         } else if type == FieldType(.reference), let name = json.string {
             json = .object(JSONObject([("recordName", .string(name))]))
         }
-        if type == FieldType(.int64), case .double(let value) = json { return .double(value) }
+        switch (type, json) {
+        case (FieldType(.int64), .double(let value)): return .double(value)
+        // It lies outside of what a field can hold; the nearest number below may be the least that one can.
+        case (FieldType(.int64), .longInteger(let value)): return .double(value < 0 ? value.nextDown : value)
+        default: break
+        }
         let value: FieldValue?
         do {
             value = try FieldValue.decode(WireField(value: json), expected: type, numbersAsStrings: true)

@@ -184,14 +184,18 @@ public struct JSONReader {
             }
             guard skipDigits() > 0 else { throw error("A digit was expected here.") }
         }
-        if isInteger, digits <= Self.safeDigits { return .int(integer(start..<position)) }
+        if isInteger, digits <= Self.safeDigits {
+            let value = integer(start..<position)
+            // What C's printf writes for a negative zero.
+            return value == 0 && input[start] == UInt8(ascii: "-") ? .double(-0.0) : .int(value)
+        }
         let text = String(decoding: input[start..<position], as: UTF8.self)
         if isInteger, let value = Int64(text) { return .int(value) }
         guard !isInteger || !refusesLongIntegers else {
             throw error("The number \(text.prefix(40)) is beyond 64 bits; in quotes it stays as it is.")
         }
         guard let value = Double(text), value.isFinite else { throw error("The number is too large.") }
-        return .double(value)
+        return isInteger ? .longInteger(nearest: value) : .double(value)
     }
 
     /// So many digits never overflow 64 bits.

@@ -4,8 +4,11 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A number without fraction and exponent that fits 64 bits.
     case int(Int64)
-    /// Any other number.
+    /// A number with fraction or exponent, and `-0`, which only floating point has.
     case double(Double)
+    /// A number without fraction and exponent that does not fit 64 bits, as the nearest one of floating point: good where a number
+    /// of floating point is meant, and another number where a whole one is.
+    case longInteger(nearest: Double)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
@@ -38,7 +41,7 @@ public enum JSONValue: Hashable, Sendable {
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
-        case .double(let value): value
+        case .double(let value), .longInteger(let value): value
         default: nil
         }
     }
@@ -59,6 +62,7 @@ public enum JSONValue: Hashable, Sendable {
         case .null: "null"
         case .bool: "a boolean"
         case .int, .double: "a number"
+        case .longInteger: "a number beyond 64 bits"
         case .string: "a string"
         case .array: "a list"
         case .object: "an object"

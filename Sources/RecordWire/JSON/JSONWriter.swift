@@ -175,6 +175,16 @@ public struct JSONWriter: Sendable {
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
+    /// A whole number beyond 64 bits without an exponent, so that it is read as one: the digits that tell it from its neighbours, then zeros.
+    private static func digits(of value: Double) -> String {
+        let parts = value.description.split(separator: "e+")
+        guard parts.count == 2, let exponent = Int(parts[1]) else { return value.description }
+        let halves = parts[0].split(separator: ".")
+        let fraction = halves.count == 2 ? halves[1] : ""
+        let zeros = String(repeating: "0", count: max(0, exponent - fraction.utf8.count))
+        return "\(halves[0])\(fraction)\(zeros)"
+    }
+
     /// Writes any value as it was read.
     public mutating func value(_ value: JSONValue) {
         switch value {
@@ -182,6 +192,7 @@ public struct JSONWriter: Sendable {
         case .bool(let value): bool(value)
         case .int(let value): int(value)
         // A client may have put NaN or infinity into a tree, which JSON cannot carry.
+        case .longInteger(let value): raw(text: Self.digits(of: value))
         case .double(let value): value.isFinite ? raw(text: value.description) : null()
         case .string(let value): string(value)
         case .array(let elements):

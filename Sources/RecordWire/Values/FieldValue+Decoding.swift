@@ -34,11 +34,29 @@ extension FieldValue {
             }
             named = type
         }
-        guard let type = named ?? expected ?? inferredType(of: field.value) else {
+        if let type = named ?? expected {
+            return try decode(field.value, as: type, numbersAsStrings: numbersAsStrings)
+        }
+        guard let type = inferredType(of: field.value) else {
             if case .array = field.value { return .list([], of: nil) }
             throw .shape("The value's type is not clear; send 'type' with it.")
         }
+        // Nobody has said that floating point is meant, which would make another number of it.
+        if type.scalar == .double { try checkExact(field.value) }
         return try decode(field.value, as: type, numbersAsStrings: numbersAsStrings)
+    }
+
+    /// Refuses whole numbers that floating point does not hold.
+    private static func checkExact(_ json: JSONValue) throws(JSONError) {
+        switch json {
+        case .array(let elements): for element in elements { try checkExact(element) }
+        case .int(let value) where Double(exactly: value) != nil: break
+        case .int, .longInteger:
+            throw .shape(
+                "The value has a whole number that would change.",
+                detail: "Send 'type': 'DOUBLE' where the nearest number will do, or a STRING.")
+        default: break
+        }
     }
 
     private static func decode(
@@ -71,20 +89,20 @@ extension FieldValue {
         case (.int64, .int(let value)): return .int64(value)
         case (.int64, .bool(let value)): return .int64(value ? 1 : 0)
         case (.int64, .double(let value)):
-            guard let int = Int64(exactly: value) else { throw mismatch(type, json) }
+            guard let int = whole(value) else { throw mismatch(type, json) }
             return .int64(int)
         case (.int64, .string(let text)) where numbersAsStrings:
             guard let value = Int64(text) else { throw mismatch(type, json) }
             return .int64(value)
         case (.double, .int(let value)): return .double(Double(value))
-        case (.double, .double(let value)): return .double(value)
+        case (.double, .double(let value)), (.double, .longInteger(let value)): return .double(value)
         case (.double, .string(let text)) where numbersAsStrings:
             guard let value = Double(text), value.isFinite else { throw mismatch(type, json) }
             return .double(value)
         case (.timestamp, .int(let value)): return .timestamp(value)
         case (.timestamp, .double(let value)):
             // Apple's service refuses a fraction too (Documentation/Protocol.md, 'Field values').
-            guard let int = Int64(exactly: value) else { throw mismatch(type, json) }
+            guard let int = whole(value) else { throw mismatch(type, json) }
             return .timestamp(int)
         case (.bytes, .string(let text)):
             guard let bytes = Base64.decode(text) else {
@@ -98,12 +116,18 @@ extension FieldValue {
         }
     }
 
+    /// The whole number that one with a fraction or an exponent is. From 2^53 on it may be the neighbour of what was written, `9007199254740993.0`
+    /// for example (RFC 8259, 6), so it is none there.
+    private static func whole(_ value: Double) -> Int64? {
+        value.magnitude < 0x1p53 ? Int64(exactly: value) : nil
+    }
+
     private static func inferredType(of json: JSONValue) -> FieldType? {
         switch json {
         case .null: nil
         case .string: FieldType(.string)
         case .int, .bool: FieldType(.int64)
-        case .double: FieldType(.double)
+        case .double, .longInteger: FieldType(.double)
         case .array(let elements):
             elements.first.flatMap(inferredType).flatMap { $0.isList ? nil : FieldType.list($0.scalar) }
         case .object(let object):
@@ -122,7 +146,9 @@ extension FieldValue {
             return .shape("Invalid value, expected type \(type.tag) but actual value was a list")
         }
         var detail = json.kindName
-        if case .double = json, !type.isList { detail += " that is not whole, or too large" }
+        if case .double = json, !type.isList {
+            detail += " that is not whole, or from 2^53 on written with a fraction or an exponent"
+        }
         return .shape("Invalid value, expected type \(type.tag)", detail: "The value was \(detail).")
     }
 }

@@ -299,7 +299,7 @@ public enum RecordBody {
     private static func quoted(_ value: JSONValue) -> JSONValue {
         switch value {
         case .int(let value): .string(String(value))
-        case .double(let value): .string(value.description)
+        case .double(let value), .longInteger(let value): .string(value.description)
         case .array(let elements): .array(elements.map(quoted))
         default: value
         }

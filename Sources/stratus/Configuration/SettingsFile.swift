@@ -52,7 +52,7 @@ enum SettingsFile {
             switch value {
             case .string(let text): values[key] = text
             case .int(let number): values[key] = String(number)
-            case .double(let number): values[key] = String(number)
+            case .double(let number), .longInteger(let number): values[key] = String(number)
             case .bool(let flag): values[key] = String(flag)
             case .null: continue
             case .array, .object:

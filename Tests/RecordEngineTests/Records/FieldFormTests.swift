@@ -39,6 +39,72 @@ import Testing
         }
     }
 
+    /// What stands in a request, with its type or without, and what is stored; nil where it is refused.
+    private static let numbers: [(field: String, stored: String?)] = [
+        (#"{"value":9223372036854775807}"#, #"{"value":9223372036854775807,"type":"INT64"}"#),
+        (#"{"value":9007199254740993}"#, #"{"value":9007199254740993,"type":"INT64"}"#),
+        (#"{"value":9223372036854775808}"#, nil), (#"{"value":18446744073709551616}"#, nil),
+        (#"{"value":-9223372036854775809}"#, nil), (#"{"value":[18446744073709551616]}"#, nil),
+        (#"{"value":[0.5,9007199254740993]}"#, nil), (#"{"value":[0.5,1e300,18446744073709551616]}"#, nil),
+        (#"{"value":-9223372036854775809,"type":"INT64"}"#, nil),
+        (#"{"value":[1,-9223372036854775809],"type":"INT64_LIST"}"#, nil),
+        (#"{"value":9007199254740993.0,"type":"INT64"}"#, nil),
+        (#"{"value":9007199254740993.0,"type":"TIMESTAMP"}"#, nil),
+        (#"{"value":NaN}"#, nil), (#"{"value":"NaN","type":"DOUBLE"}"#, nil),
+        (#"{"value":1e400}"#, nil), (#"{"value":-1e400,"type":"DOUBLE"}"#, nil),
+        // Floating point is asked for, or written: the nearest number.
+        (
+            #"{"value":18446744073709551616,"type":"DOUBLE"}"#,
+            #"{"value":1.8446744073709552e+19,"type":"DOUBLE"}"#
+        ),
+        (#"{"value":1e19}"#, #"{"value":1e+19,"type":"DOUBLE"}"#),
+        (#"{"value":9007199254740993,"type":"DOUBLE"}"#, #"{"value":9007199254740992.0,"type":"DOUBLE"}"#),
+        (#"{"value":-0.0}"#, #"{"value":-0.0,"type":"DOUBLE"}"#),
+        (#"{"value":-0}"#, #"{"value":-0.0,"type":"DOUBLE"}"#),
+        (#"{"value":-0,"type":"INT64"}"#, #"{"value":0,"type":"INT64"}"#),
+        (#"{"value":5e-324}"#, #"{"value":5e-324,"type":"DOUBLE"}"#),
+    ]
+
+    @Test(arguments: numbers)
+    func `A number is stored as it was written, or refused by its field`(field: String, stored: String?)
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            let body =
+                #"{"operations":[{"operationType":"create","record":{"recordName":"rec","recordType":"Note","fields":{"f":\#(field)}}}]}"#
+            let answer = try await cloud.send(.recordsModify, bytes: Array(body.utf8))
+            let record = try await cloud.record("rec")
+            guard let stored else {
+                #expect([answer.code, answer.codes.first ?? nil].contains("BAD_REQUEST") && record == nil)
+                // Nobody knows what field a text is about that is not JSON.
+                let isJSON = !field.contains("e400") && !field.contains(":NaN")
+                let remedy = answer.records.first?["remedy"].string ?? ""
+                #expect(!isJSON || remedy.hasPrefix("Field 'f' is meant."), "\(answer.json.text)")
+                return
+            }
+            #expect(answer.code == nil, "\(answer.json.text)")
+            #expect(record?["fields"]["f"].text == stored)
+        }
+    }
+
+    @Test func `A number beyond 64 bits compares with whole ones as what it is`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("least", ["n": ["value": .int(.min)]])
+            try await cloud.save("most", ["n": ["value": .int(.max)]])
+            for (comparator, number, count) in [
+                ("GREATER_THAN", "-9223372036854775809", 2), ("EQUALS", "-9223372036854775809", 0),
+                ("LESS_THAN", "9223372036854775808", 2), ("EQUALS", "9223372036854775808", 0),
+                ("NOT_EQUALS", "9223372036854775808", 2), ("LESS_THAN", "-18446744073709551616", 0),
+            ] {
+                let filter =
+                    #"{"fieldName":"n","comparator":"\#(comparator)","fieldValue":{"value":\#(number)}}"#
+                let body = #"{"query":{"recordType":"Note","filterBy":[\#(filter)]}}"#
+                let answer = try await cloud.send(.recordsQuery, bytes: Array(body.utf8))
+                #expect(answer.records.count == count, "\(comparator) \(number): \(answer.json.text)")
+            }
+        }
+    }
+
     @Test func `Encrypted bytes come out as they went in`() async throws {
         try await TestCloud.run { cloud in
             let field: JSONValue = ["value": "AQI=", "type": "ENCRYPTED_BYTES"]

@@ -29,11 +29,11 @@ import Testing
 
     static let numbers: [Scenario] = [
         Scenario("0", .int(0)),
-        Scenario("-0", .int(0)),
+        Scenario("-0", .double(-0.0)),
         Scenario("9223372036854775807", .int(.max)),
         Scenario("-9223372036854775808", .int(.min)),
-        Scenario("9223372036854775808", .double(9_223_372_036_854_775_808)),
-        Scenario("-9223372036854775809", .double(-9_223_372_036_854_775_808)),
+        Scenario("9223372036854775808", .longInteger(nearest: 9_223_372_036_854_775_808)),
+        Scenario("-9223372036854775809", .longInteger(nearest: -9_223_372_036_854_775_808)),
         Scenario("1.0", .double(1)),
         Scenario("-0.0", .double(-0.0)),
         Scenario("1e3", .double(1000)),
@@ -43,7 +43,7 @@ import Testing
         Scenario("5e-324", .double(.leastNonzeroMagnitude)),
         Scenario("1e-400", .double(0)),
         Scenario("0.1", .double(0.1)),
-        Scenario(String(repeating: "9", count: 300), .double(1e300)),
+        Scenario(String(repeating: "9", count: 300), .longInteger(nearest: 1e300)),
     ]
 
     static let structures: [Scenario] = [
