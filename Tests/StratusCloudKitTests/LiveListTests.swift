@@ -51,6 +51,24 @@ private struct NaiveList {
 }
 
 @Suite struct LiveListTests {
+    @Test("A live list removes the record that was named, not one whose name means the same")
+    func exactNames() {
+        let names = ["\u{E9}", "e\u{301}"]
+        for removed in names {
+            var list = LiveList(limit: 8)
+            for (number, name) in names.enumerated() {
+                let record = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name))
+                _ = list.put(LiveList.Entry(place: "\(number)", record: record))
+            }
+            let change = list.remove(recordName: removed, zoneName: nil)
+            guard case .removed(let recordID, _)? = change else {
+                Issue.record("\(removed) was not there")
+                continue
+            }
+            #expect(recordID == CKRecord.ID(recordName: removed))
+        }
+    }
+
     @Test("A live list has what lies within its border, whatever is edited", arguments: Seed.some(40))
     func law(seed: Seed) {
         var random = seed.random

@@ -27,6 +27,13 @@ import Testing
         return [query, zone, database]
     }
 
+    @Test func `Subscriptions are equal by the scalars of their names`() {
+        let names = ["\u{E9}", "e\u{301}"]
+        let subscriptions = names.map { CKDatabaseSubscription(subscriptionID: $0) }
+        #expect(subscriptions[0] != subscriptions[1])
+        #expect(Set(subscriptions + names.map { CKDatabaseSubscription(subscriptionID: $0) }).count == 2)
+    }
+
     @Test("Subscriptions are copied and archived whole")
     func values() throws {
         for subscription in subscriptions() {

@@ -131,6 +131,20 @@ import Testing
         }
     }
 
+    @Test func `Files of records whose names mean the same are not taken for each other`() async throws {
+        try await TestCloud.run { cloud in
+            let names = ["\u{E9}", "e\u{301}"]
+            for (number, name) in names.enumerated() {
+                let file = try await cloud.upload([UInt8(number)])
+                #expect(try await cloud.save(name, file: file).codes == [nil])
+            }
+            let wishes = names.map { ["recordName": .string($0), "fieldName": "file"] as JSONValue }
+            let answer = try await cloud.send(.assetsRereference, ["assets": .array(wishes)])
+            let sums = Set(answer.json["assets"].elements.compactMap { $0["fileChecksum"].string })
+            #expect(sums.count == 2, "\(answer.json.text)")
+        }
+    }
+
     @Test func `All files of a list can be referred to again`() async throws {
         try await TestCloud.run { cloud in
             let files = [
