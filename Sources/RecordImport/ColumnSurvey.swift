@@ -106,6 +106,14 @@ extension ImportMapping {
                 "The file has no column '\(missing)'.",
                 remedy: "Its columns are \(columns.names.joined(separator: ", ")).")
         }
+        // Of two, nobody can tell which is meant; two that become a field are refused as fields are.
+        let single =
+            rules.locations.flatMap { [$0.latitude, $0.longitude] } + [rules.nameField].compactMap { $0 }
+        if let twice = single.first(where: { name in columns.names.count { $0 == name } > 1 }) {
+            throw ImportError(
+                "The file has several columns '\(twice)'.",
+                remedy: "Give them different names in its first line.")
+        }
     }
 
     /// How letters are written where there are only those of ASCII; marks on others are left out.

@@ -176,6 +176,15 @@ import Testing
         await transport.store.close()
     }
 
+    /// The last of two columns would count, and the other one be lost without a word.
+    @Test(arguments: ["id,id,n\na,b,1\n", "id,lat,lat,lon\na,1,2,3\n", "id,n,n\na,1,2\n"])
+    func aColumnThatIsThereTwiceIsRefused(text: String) throws {
+        let path = try directory.file("twice.csv", text)
+        let home = LocationRule(field: "home", latitude: "lat", longitude: "lon")
+        let rules = ImportMapping.Rules(locations: text.contains("lat") ? [home] : [], nameField: "id")
+        #expect(throws: (any Error).self) { try importer(path, nil, rules: rules) }
+    }
+
     @Test func theServersRefusalsHaveLines() async throws {
         let transport = try await LocalTransport(directory: directory.path + "/data")
         _ = try await importer(try directory.file("first.csv", "level\n1\n"), transport).run()
