@@ -70,26 +70,38 @@ final class RequestShares: Sendable {
     /// For how long somebody counts as being there after a request.
     fileprivate static let presence = Duration.seconds(1)
 
-    /// Does work for parties that are counted meanwhile.
+    /// The shares of a request, from ``take(_:runner:)`` until ``give(_:)``.
+    struct Taken: Sendable {
+        fileprivate let shares: [Share]
+        /// Where the request goes on; nil for where it is.
+        let executor: PartyExecutor?
+    }
+
+    /// How many shares are taken, those of all parties together.
+    var taken: Int {
+        state.withLock { $0.shares.values.reduce(0) { $0 + $1.count.load(ordering: .relaxed) } }
+    }
+
+    /// Counts a request for its parties.
     ///
     /// - Parameters:
     ///   - parties: who has a share in it; nobody may be one.
     ///   - runner: the one of them whose requests take turns with each other; nil for none.
-    /// - Throws: `THROTTLED` when one of them has too much under way; what the work throws.
-    func with<Result>(
-        _ parties: [Party], runner: Party? = nil, _ work: () async throws -> Result
-    ) async throws -> Result {
+    /// - Throws: `THROTTLED` when one of them has too much under way.
+    func take(_ parties: [Party], runner: Party? = nil) throws(ServiceError) -> Taken {
         let (shares, isAlone) = try enter(parties, runner)
-        defer {
-            for share in shares {
-                let left = share.count.subtract(1, ordering: .relaxed).newValue
-                assert(left >= 0, "a request that ends has begun")
-            }
-        }
         guard !isAlone, let own = runner.flatMap({ parties.firstIndex(of: $0) }).map({ shares[$0] }),
             own.count.load(ordering: .relaxed) > width
-        else { return try await work() }
-        return try await withTaskExecutorPreference(own.executor(width: width)) { try await work() }
+        else { return Taken(shares: shares, executor: nil) }
+        return Taken(shares: shares, executor: own.executor(width: width))
+    }
+
+    /// Notes that a request is answered.
+    func give(_ taken: Taken) {
+        for share in taken.shares {
+            let left = share.count.subtract(1, ordering: .relaxed).newValue
+            assert(left >= 0, "a request that ends has begun")
+        }
     }
 
     private func enter(

@@ -18,8 +18,6 @@ struct Reply {
     var party: RequestShares.Party?
     /// Whether all clients are sent its body from the same memory, so that it needs no room.
     var isShared = false
-    /// Where its bytes count until it is on its way.
-    var room: OutgoingAnswers.Making?
     /// How long to wait before trying again, where the status says that this helps.
     var retryAfterSeconds = 1
 

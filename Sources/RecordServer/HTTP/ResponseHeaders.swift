@@ -12,6 +12,8 @@ enum ResponseHeaders {
     private static let signature = HTTPField.Name.constant("X-Apple-CloudKit-Request-SignatureV1")
     /// The web auth token with which a client goes on.
     static let webAuthToken = HTTPField.Name.constant("X-Apple-CloudKit-Web-Auth-Token")
+    static let rateLimit = HTTPField.Name.constant("RateLimit")
+    static let rateLimitPolicy = HTTPField.Name.constant("RateLimit-Policy")
     private static let link = HTTPField.Name.constant("Link")
     // Those of each answer are made once: a value is looked through for illegal bytes when its field is made.
     private static let json = HTTPField(name: .contentType, value: Reply.json)

@@ -47,42 +47,16 @@ extension ServiceResponder {
         return (response.body, try await writer.writeHead(response.head))
     }
 
-    /// Answers `records/live` and `records/live/count` with Server-Sent Events; nil where the request is none.
-    func liveAnswer(
-        to request: Request, _ target: RequestTarget, from client: ClientAddress?,
-        _ standing: inout RateStanding?, _ entry: inout RequestLog.Entry
-    ) async -> Response? {
-        guard request.method == .get,
-            target.path.hasSuffix("/live") || target.path.hasSuffix("/live/count"),
-            let (endpoint, tenant, scope) = try? target.call(),
-            endpoint == .recordsLive || endpoint == .recordsLiveCount
-        else { return nil }
-        entry.route = endpoint.rawValue
-        entry.isOfClients = true
-        entry.tenant = tenant
-        entry.scope = scope
-        do {
-            guard let query = target.member("query") else {
-                throw ServiceError(
-                    .badRequest, "'query' is missing.",
-                    remedy: "Add the body of 'records/query' to the address, percent-encoded: ?query=…")
-            }
-            var credentials = target.credentials
-            credentials.signature = ResponseHeaders.signature(of: request)
-            var call = ServiceCall(
-                endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
-                body: Array(query.utf8), requestID: entry.id, baseURL: baseURL(of: request))
-            call.client = client?.text
-            try await count(call, of: service.admit(call).caller, &standing)
-            let live = try await service.openLive(
-                call, after: request.headers[.lastEventID] ?? target.member("lastEventID"),
-                from: client.map { "\($0)" } ?? "")
-            countSigned(call, &standing)
-            entry.status = 200
-            return stream(live, entry.id)
-        } catch {
-            return failure(error, of: request, &entry)
-        }
+    /// Answers `records/live` and `records/live/count` with Server-Sent Events.
+    func liveAnswer(_ passage: inout RequestPassage) async throws -> Response {
+        guard let call = passage.call else { throw Self.unprepared }
+        let live = try await service.openLive(
+            call,
+            after: passage.request.headers[.lastEventID] ?? passage.target.member("lastEventID"),
+            from: passage.client.map { "\($0)" } ?? "")
+        passage.isSignatureValid = true
+        passage.entry.status = 200
+        return stream(live, passage.entry.id)
     }
 
     private func stream(_ live: LiveQuery, _ requestID: String) -> Response {

@@ -58,7 +58,7 @@ public struct ServerOptions: Sendable {
 /// connections, and lets what runs end.
 public struct StratusServer: Service {
     private let application: Application<ServiceResponder>
-    private let state: ServerState
+    let state: ServerState
     private let service: RecordService
 
     /// Puts a server together; nothing listens yet.
@@ -97,7 +97,7 @@ public struct StratusServer: Service {
             service: service, state: state, log: log,
             sites: [CourierSite(service: service)] + sites.filter { !$0.prefix.isEmpty }
                 + sites.filter(\.prefix.isEmpty), start: start,
-            publicURL: options.publicURL, isSecure: options.certificates != nil)
+            address: PublicAddress(publicURL: options.publicURL, isSecure: options.certificates != nil))
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             // A new one is taken before an old one goes.

@@ -5,6 +5,17 @@ import Testing
 
 @testable import RecordServer
 
+extension RequestShares {
+    /// Does work for parties that are counted meanwhile, as a request's policies have it.
+    fileprivate func with(
+        _ parties: [Party], runner: Party? = nil, _ work: () async throws -> Void
+    ) async throws {
+        let taken = try take(parties, runner: runner)
+        defer { give(taken) }
+        try await withTaskExecutorPreference(taken.executor) { try await work() }
+    }
+}
+
 @Suite struct RequestShareTests {
     @Test func `A user with too much under way is told to wait, and others are not`() async throws {
         let shares = RequestShares()

@@ -67,6 +67,6 @@ extension ServiceFixture {
             responder: ServiceResponder(
                 service: service, state: ServerState(store: store, version: "test"), log: requestLog,
                 sites: sites,
-                publicURL: publicURL))
+                address: PublicAddress(publicURL: publicURL)))
     }
 }

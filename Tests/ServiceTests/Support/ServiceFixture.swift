@@ -113,6 +113,19 @@ struct ServiceFixture: Sendable {
         connections: ConnectionLimits = .published, rates: RateLimits = .published,
         _ body: (URL) async throws -> Void
     ) async throws {
+        try await withRunningServer(
+            history: history, sites: sites, transfers: transfers, budgets: budgets, connections: connections,
+            rates: rates
+        ) { _, url in try await body(url) }
+    }
+
+    /// The same for a body that looks into the server.
+    func withRunningServer(
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [],
+        transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
+        connections: ConnectionLimits = .published, rates: RateLimits = .published,
+        _ body: (StratusServer, URL) async throws -> Void
+    ) async throws {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store,
@@ -126,7 +139,7 @@ struct ServiceFixture: Sendable {
         let port = try #require(await iterator.next())
         let result: Result<Void, any Error>
         do {
-            result = .success(try await body(try #require(URL(string: "http://127.0.0.1:\(port)"))))
+            result = .success(try await body(server, try #require(URL(string: "http://127.0.0.1:\(port)"))))
         } catch {
             result = .failure(error)
         }
