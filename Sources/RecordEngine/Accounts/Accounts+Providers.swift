@@ -165,7 +165,7 @@ extension Accounts {
     }
 
     private static let notAdmitted = ServiceError(
-        .accessDenied, "This app has not let in the account.",
+        .accessDenied, "This account is not allowed to sign in to this app.",
         remedy: "Ask whoever runs it for an invitation.")
 
     private static func credential(

@@ -156,7 +156,7 @@ public final class Accounts: Sendable {
         return try await store.write { [self] store in
             guard try SignInPolicies.policy(of: tenant, in: store).admits(address) else {
                 throw ServiceError(
-                    .accessDenied, "This app has not let in the account.",
+                    .accessDenied, "This account is not allowed to sign in to this app.",
                     remedy: "Ask whoever runs it for an invitation.")
             }
             return try makeUser(account, in: tenant, now: now, store)

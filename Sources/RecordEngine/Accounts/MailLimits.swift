@@ -1,7 +1,7 @@
 import RecordModel
 import Synchronization
 
-/// How many mails somebody may have sent: few to one address, and not very many from one address of the network.
+/// How many mails somebody may have sent: few to one mail address, and a limited number from one network address.
 ///
 /// Who asks for too many to one address is told nothing, since that would tell of others' requests.
 final class MailLimits: Sendable {

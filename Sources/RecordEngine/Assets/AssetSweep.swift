@@ -77,7 +77,7 @@ public struct AssetSweep: Sendable {
         return report
     }
 
-    /// Files that the store knows, and knows nobody to refer to.
+    /// Files that the store knows and no record refers to.
     private func removeUnused(_ report: inout AssetSweepReport) async throws {
         while true {
             let due = try await store.read(.short) { [before] in

@@ -40,7 +40,7 @@ final class DiscoveryLimits: Sendable {
         guard let wait else { return }
         var error = ServiceError(
             .throttled, "A user may look for \(Limits.userLookupsPerHour) people an hour.",
-            remedy: "Wait for 'retryAfter' seconds, and keep who was found.")
+            remedy: "Wait for 'retryAfter' seconds, and cache the results.")
         error.retryAfterSeconds = Int((wait + 999) / 1_000)
         throw error
     }

@@ -106,7 +106,7 @@ struct SubscriptionChange {
             guard !subscription.firesOn.isEmpty else {
                 throw ServiceError(
                     .badRequest, "'firesOn' is missing.",
-                    remedy: "Name 'create', 'update' or 'delete', or some.")
+                    remedy: "Set 'firesOn' to one or more of 'create', 'update', 'delete'.")
             }
             let plan = try SubscriptionPlan.plan(query, schema: schema, context)
             try ListenedCondition(plan.condition).checkPrice()

@@ -65,7 +65,7 @@ struct VersionRights {
     let rights: AccessRights
     let schema: Schema
 
-    /// Whether a version may be seen: one of the record that is there by whoever may read that one now. What was deleted
+    /// Whether the caller may see a version. A version of an existing record needs the right to read that record now. What was deleted
     /// was taken from its readers, so it is there for those alone who may change it.
     func mayRead(_ version: RecordVersion, now record: RecordRow?) throws -> Bool {
         if rights.isUnlimited { return true }

@@ -249,7 +249,7 @@ public enum Webhooks {
         guard !definition.firesOn.isEmpty else {
             throw ServiceError(
                 .badRequest, "A webhook that fires on nothing is never sent.",
-                remedy: "Name 'create', 'update' or 'delete', or some.")
+                remedy: "Name one or more of 'create', 'update', 'delete'.")
         }
         if let owner = definition.owner, try reader.user(named: owner, of: tenant) == nil {
             throw ServiceError(.notFound, "There is no user '\(owner.prefix(64))'.")

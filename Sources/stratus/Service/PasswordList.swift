@@ -47,7 +47,7 @@ final class PasswordList: Sendable {
         let length = lseek(file, 0, SEEK_END)
         guard length > 0 else {
             throw Failure(
-                "The file \(path) of --breached-passwords is empty, or no file.",
+                "The file \(path) of --breached-passwords is empty or not a regular file.",
                 remedy: "Give one with a password, or the SHA-1 of one, in each line.")
         }
         let first = try line(at: 0, of: file)

@@ -38,7 +38,7 @@ struct WebhookOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What it fires on, with commas between: create, update, delete.", valueName: "what"))
+            "Events that trigger it, comma-separated: create, update, delete.", valueName: "what"))
     var firesOn: String?
 
     @Option(help: ArgumentHelp("A note that 'webhook list' shows.", valueName: "text"))
