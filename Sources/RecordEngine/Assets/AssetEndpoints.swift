@@ -12,7 +12,7 @@ extension RecordService {
                 Limits.uploadTokensPerRequest)
         }
         let zoneID = request.zoneID ?? .default
-        _ = try await store.read(.short) { try Zones.find(zoneID, context, $0) }
+        _ = try await store(for: context).read(.short) { try Zones.find(zoneID, context, $0) }
         let schema = store.schema(of: context.tenant)
         let rights = context.rights
         var tokens: [UploadToken] = []
@@ -72,14 +72,16 @@ extension RecordService {
                 "assets", request.assets.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         // Bodies are read beside the writes, each once; what is found is kept for as long as after an upload.
-        let found = try await store.read(.long, for: context.party) { try Self.held(request, context, $0) }
+        let found = try await store(for: context).read(.long, for: context.party) {
+            try Self.held(request, context, $0)
+        }
         let contents = found.compactMap { try? $0.get().files }.joined()
         guard contents.count <= Limits.assetsPerRecord else {
             throw ServiceError.tooMany(
                 "files", contents.count, exceeding: "assetsPerRecord", Limits.assetsPerRecord)
         }
         let secret = secret
-        return try await store.write(WriteEffort(records: contents.count)) { store in
+        return try await store(for: context).writeAnswer(WriteEffort(records: contents.count)) { store in
             for content in Set(contents) { try store.noteAsset(content, at: context.now) }
             var failed = 0
             var output = ServiceOutput { writer in

@@ -47,7 +47,7 @@ extension RecordService {
     ) async throws -> (zones: [ZoneRow], token: String, moreComing: Bool) {
         let limit = try Self.limit(resultsLimit)
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store(for: context).read(.short) { reader in
             guard let database = try reader.database(context.database) else {
                 // Nothing is stored yet; the token of the beginning stays good, and no other is.
                 _ = try SyncToken.read(token, for: .database(0), secret: secret)
@@ -74,7 +74,8 @@ extension RecordService {
                 "zones", request.zones.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let secret = secret
-        return try await store.read(Self.effort(of: request.zones), for: context.party) { reader in
+        return try await store(for: context).readAnswer(Self.effort(of: request.zones), for: context.party) {
+            reader in
             var items = 0
             var failures: [ItemFailure] = []
             var left = Limits.recordsPerAnswer
@@ -110,7 +111,8 @@ extension RecordService {
     {
         try Self.checkHasChanges(context)
         let secret = secret
-        return try await store.read(Self.effort(of: [request.zone]), for: context.party) { reader in
+        return try await store(for: context).readAnswer(Self.effort(of: [request.zone]), for: context.party) {
+            reader in
             var items = 0
             var budget = AnswerBudget()
             var output = try ServiceOutput { writer in

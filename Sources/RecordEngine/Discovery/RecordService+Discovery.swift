@@ -53,7 +53,7 @@ extension RecordService {
     func identity(_ call: ServiceCall, _ context: CallContext) async throws -> ServiceOutput {
         guard case .user(let name) = context.caller else { throw ServiceError.needsUser }
         let mayTell = try await authenticator.asksForPeople(call.credentials, now: context.now)
-        let (user, address) = try await store.read(.short) { store in
+        let (user, address) = try await store(for: context).read(.short) { store in
             let user = try store.user(named: name, of: context.tenant)
             let account = mayTell ? try user?.account.flatMap { try store.account($0) } : nil
             return (user, account.flatMap { MailAddress($0.address) })
@@ -99,10 +99,10 @@ extension RecordService {
         }
         let marker = request.continuationMarker ?? ""
         guard marker.utf8.count <= Limits.nameLength else {
-            throw ServiceError(.badRequest, "'continuationMarker' is none of this service's.")
+            throw ServiceError(.badRequest, "'continuationMarker' was not issued by this service.")
         }
         try discoveries.take(1, of: name, in: context.tenant, now: context.now)
-        let found = try await store.read(.short) { store in
+        let found = try await store(for: context).read(.short) { store in
             let users = try store.discoverableUsers(of: context.tenant, after: marker, limit: limit + 1)
             return try users.map { (user: $0, isOpen: try Self.isOpen($0, store)) }
         }
@@ -142,7 +142,7 @@ extension RecordService {
         }
         try discoveries.take(lookups.count, of: name, in: context.tenant, now: context.now)
         let start = ContinuousClock.now
-        let found = try await store.read(.short) { store in
+        let found = try await store(for: context).read(.short) { store in
             try lookups.compactMap { lookup in
                 try Self.user(of: lookup, in: context.tenant, store).map { (lookup, $0) }
             }

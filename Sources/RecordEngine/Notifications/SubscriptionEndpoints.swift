@@ -6,7 +6,7 @@ extension RecordService {
     /// `subscriptions/list`: all subscriptions of the caller in the database.
     func listSubscriptions(_ context: CallContext) async throws -> ServiceOutput {
         let user = try Self.subscriber(context)
-        return try await store.read(.short, for: context.party) { reader in
+        return try await store(for: context).readAnswer(.short, for: context.party) { reader in
             let rows = try reader.database(context.database).map {
                 try reader.subscriptions(of: user, in: $0)
             }
@@ -31,7 +31,7 @@ extension RecordService {
                 "subscriptions", request.subscriptionIDs.count, exceeding: "itemsPerRequest",
                 Limits.itemsPerRequest)
         }
-        return try await store.read(.short, for: context.party) { reader in
+        return try await store(for: context).readAnswer(.short, for: context.party) { reader in
             let database = try reader.database(context.database)
             return try ServiceOutput { writer in
                 writer.beginObject()
@@ -63,7 +63,7 @@ extension RecordService {
                 "operations", request.operations.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let environment = environment
-        let output = try await store.write { store in
+        let output = try await store(for: context).writeAnswer { store in
             let outcome = try RequestOutcome.of(
                 key, count: request.operations.count, in: store, now: context.now
             ) {

@@ -12,7 +12,7 @@ extension RecordService {
         if request.wantsWebPushKey { return try webPushKey() }
         let token = AccessToken.make(random: environment.random(32))
         let digest = AccessToken.digest(token)
-        let cursor = try await store.write { store in
+        let cursor = try await store(for: context).write { store in
             // What happened before is none of the new one's.
             let cursor = try store.lastSequence()
             let row = ReceiverRow(
@@ -45,7 +45,7 @@ extension RecordService {
         guard let token = request.apnsToken else { throw JSONError.missing("apnsToken") }
         if let output = try await registerDevice(token, request, user, context) { return output }
         let digest = AccessToken.digest(token)
-        try await store.write { store in
+        try await store(for: context).write { store in
             guard var row = try store.receiver(digest: digest), row.user == user, row.tenant == context.tenant
             else {
                 throw ServiceError(
@@ -79,7 +79,7 @@ extension RecordService {
         } else {
             throw JSONError.missing("apnsToken")
         }
-        try await store.write { store in
+        try await store(for: context).write { store in
             for digest in digests {
                 guard let row = try store.receiver(digest: digest), row.user == user,
                     row.tenant == context.tenant, row.endedAt == nil

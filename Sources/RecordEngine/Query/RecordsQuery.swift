@@ -13,7 +13,7 @@ extension RecordService {
             try ContinuationMarker.read(marker, for: identity, secret: secret)
         }
         let effort = store.effort(of: plan.shape(after: after, limit: limit))
-        return try await store.read(effort, for: context.party) { reader in
+        return try await store(for: context).readAnswer(effort, for: context.party) { reader in
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
             var page = QueryPage(
@@ -43,7 +43,7 @@ extension RecordService {
     /// `records/count`: how many records a query would find; our extension.
     func count(_ request: RecordsQueryRequest, _ context: CallContext) async throws -> ServiceOutput {
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
-        return try await store.read(.long, for: context.party) { reader in
+        return try await store(for: context).readAnswer(.long, for: context.party) { reader in
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: nil, limit: 0)
             let count = try zones.isEmpty ? 0 : reader.count(scan)

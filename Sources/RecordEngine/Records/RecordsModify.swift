@@ -21,7 +21,7 @@ extension RecordService {
         var doubts = Doubts()
         while true {
             do {
-                return try await store.write(effort) { [doubts] store in
+                return try await store(for: context).writeAnswer(effort) { [doubts] store in
                     try store.foresee(request.foresight(context, key))
                     let scope = try ModifyScope(
                         request: request, context: context, store: store, environment: environment,
@@ -37,7 +37,7 @@ extension RecordService {
                 }
             } catch let failure as AtomicFailure {
                 let output = failure.output(request, context)
-                RequestRoom.current?.hold(output)
+                context.room?.hold(output)
                 return output
             } catch let broken as BrokenPromise {
                 // Each round doubts something that no round before did, so there is a last one.

@@ -16,7 +16,7 @@ extension RecordService {
             }
             quota = nil
         }
-        let (usage, isCounted) = try await store.read(.short) { store in
+        let (usage, isCounted) = try await store(for: context).read(.short) { store in
             let number = try store.database(context.database)
             return (try number.map { try store.usage(of: $0) } ?? StorageUsage(), try store.isUsageCounted)
         }

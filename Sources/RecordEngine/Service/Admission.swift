@@ -46,6 +46,7 @@ extension RecordService {
             "the admission of another request")
         context.now = max(now, context.now)
         context.requestBytes = call.body.count
+        context.room = call.room
         return context
     }
 

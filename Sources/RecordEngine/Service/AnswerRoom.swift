@@ -5,7 +5,7 @@ import Synchronization
 /// The memory that a request's answer may take, asked for where the answer is made and counted from then on.
 ///
 /// Requests wait in the store's lanes and in its write queue, so room that was there when they came may be gone when it
-/// is their turn. An ``AuditedStore`` therefore asks first thing inside each read and write of the task.
+/// is their turn. A request's reads and writes therefore ask first thing inside the store (``ServiceCall/room``).
 public protocol AnswerRoom: Sendable {
     /// Whether an answer may be made now.
     var isFree: Bool { get }
@@ -19,9 +19,9 @@ public protocol AnswerRoom: Sendable {
     func hold(_ bytes: Int)
 }
 
-/// The ``AnswerRoom`` of the request that a task answers.
+/// The ``AnswerRoom`` of one request.
 public final class RequestRoom: Sendable {
-    /// The room of the task's reads and writes in an ``AuditedStore``; nil where nobody counts.
+    /// What an ``AuditedStore`` asks where no ``RequestStore`` does; nil where nobody counts. Nothing of the service sets it.
     @TaskLocal public static var current: RequestRoom?
 
     /// Thrown inside a read or a write before it does anything: its task waits, and begins it again.
@@ -52,8 +52,8 @@ public final class RequestRoom: Sendable {
         }
     }
 
-    /// Counts an answer that was made after its write.
-    func hold(_ output: ServiceOutput) { room.hold(output.heldBytes) }
+    /// Counts an answer, or the records that a failure carries.
+    func hold(_ outcome: some HeldOutcome) { room.hold(outcome.heldBytes) }
 
     /// Notes that a write was done.
     func noteWrite() { hasWritten.store(true, ordering: .relaxed) }

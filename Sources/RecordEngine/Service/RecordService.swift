@@ -40,6 +40,8 @@ public struct ServiceCall: Sendable {
     public var wantsSyncToken = false
     /// The operator who asks; such a request needs no credentials.
     public var administration: Administration?
+    /// Where the memory of the answer counts; nil where nobody counts it.
+    public var room: RequestRoom?
 
     /// Creates a request.
     public init(
@@ -230,7 +232,7 @@ public final class RecordService: Sendable {
             roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
             party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue,
-            origin: origin, wantsSyncToken: call.wantsSyncToken)
+            origin: origin, wantsSyncToken: call.wantsSyncToken, room: call.room)
     }
 
     /// For whom the reads of a call are: a user, or who uses an app from one place without being signed in.
@@ -346,6 +348,8 @@ struct CallContext: Sendable {
     var origin: ReceiverOrigin?
     /// Whether answers about records tell the state of their zone's change feed.
     var wantsSyncToken = false
+    /// Where the memory of the answer counts; nil where nobody counts it.
+    var room: RequestRoom?
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {

@@ -18,7 +18,7 @@ extension RecordService {
         }
         let schema = store.schema(of: context.tenant)
         let assetURL = schema.hasAssets ? context.assetURLs(secret, areForEverybody: false) : nil
-        return try await store.read(.short) { [before] reader in
+        return try await store(for: context).readAnswer(.short) { [before] reader in
             let zoneID = request.zoneID ?? .default
             let zone = try Zones.find(zoneID, context, reader)
             let list = VersionList(

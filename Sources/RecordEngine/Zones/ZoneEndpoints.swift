@@ -6,7 +6,7 @@ extension RecordService {
     /// `zones/list`: the zones of the database. The default zone is always among them.
     func listZones(_ context: CallContext) async throws -> ServiceOutput {
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store(for: context).readAnswer(.short) { reader in
             var zones: [ZoneRow] = []
             if let database = try reader.database(context.database) { zones = try reader.zones(in: database) }
             if !zones.contains(where: { !$0.isTracked }) { zones.insert(.unwrittenDefault, at: 0) }
@@ -25,7 +25,7 @@ extension RecordService {
                 "zones", request.zones.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store(for: context).readAnswer(.short) { reader in
             try ServiceOutput { writer in
                 writer.beginObject()
                 writer.key("zones")
@@ -52,7 +52,7 @@ extension RecordService {
     ) async throws -> ServiceOutput {
         try Self.check(request, context)
         let secret = secret
-        return try await store.write { store in
+        return try await store(for: context).writeAnswer { store in
             let outcome = try RequestOutcome.of(
                 key, count: request.operations.count, in: store, now: context.now
             ) {

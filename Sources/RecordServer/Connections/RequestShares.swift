@@ -58,7 +58,7 @@ final class RequestShares: Sendable {
         var shares: [Party: Share] = [:]
         /// How many there may be before those that nobody uses are removed.
         var most = RequestShares.fewest
-        /// Whose request came last, and when one came that was somebody else's than the one before.
+        /// Whose request came last, and when the sender last changed.
         var last: Party?
         var mixed: ContinuousClock.Instant?
     }

@@ -83,12 +83,9 @@ struct ServiceResponder: HTTPResponder {
 
     /// The service's answer.
     private func reply(_ passage: inout RequestPassage) async throws -> Reply {
-        guard let call = passage.call, let room = passage.room else {
-            throw Self.unprepared
-        }
-        let answer = await RequestRoom.$current.withValue(RequestRoom(room)) {
-            await service.answer(call, admitted: passage.admission)
-        }
+        guard var call = passage.call, let room = passage.room else { throw Self.unprepared }
+        call.room = RequestRoom(room)
+        let answer = await service.answer(call, admitted: passage.admission)
         state.memory.note(call.body.count + answer.body.count)
         passage.entry.trace = answer.trace
         passage.isSignatureValid = answer.trace.user != nil

@@ -1,6 +1,7 @@
 import RecordModel
 import RecordStorage
 import RecordStorageSQLite
+import RecordWire
 import Synchronization
 import TestSupport
 import Testing
@@ -50,23 +51,19 @@ import Testing
 
     @Test func `What finds no room does nothing, waits outside, and is done once`() async throws {
         let directory = try TemporaryDirectory()
-        let store = AuditedStore(try SQLiteStore(directory: directory.path))
+        let store = try SQLiteStore(directory: directory.path)
         let room = Scarce(refusals: 2)
         let begun = Count()
-        try await RequestRoom.$current.withValue(RequestRoom(room)) {
-            let read = try await store.read(.long) { _ in
-                begun.add()
-                return Self.output
-            }
-            #expect(read.body.count == 100_000)
+        let read = try await RequestStore(base: store, room: RequestRoom(room)).readAnswer(.long) { _ in
+            begun.add()
+            return Self.output
         }
+        #expect(read.body.count == 100_000)
         #expect(begun.value == 1 && room.waits == 2 && room.held == [100_000])
         let next = Scarce(refusals: 1)
-        try await RequestRoom.$current.withValue(RequestRoom(next)) {
-            _ = try await store.write { writer in
-                try writer.insert(OperatorRow(name: "bob", createdAt: 1))
-                return Self.output
-            }
+        _ = try await RequestStore(base: store, room: RequestRoom(next)).writeAnswer { writer in
+            try writer.insert(OperatorRow(name: "bob", createdAt: 1))
+            return Self.output
         }
         #expect(next.waits == 1 && next.held == [100_000])
         #expect(try await store.read(.short) { try $0.operators().map(\.name) } == ["bob"])
@@ -75,11 +72,11 @@ import Testing
 
     @Test func `Without room for ever it is told to try again, and nothing is written`() async throws {
         let directory = try TemporaryDirectory()
-        let store = AuditedStore(try SQLiteStore(directory: directory.path))
+        let store = try SQLiteStore(directory: directory.path)
         let room = Scarce(refusals: .max)
         let error = await #expect(throws: ServiceError.self) {
-            try await RequestRoom.$current.withValue(RequestRoom(room)) {
-                try await store.write { try $0.insert(OperatorRow(name: "bob", createdAt: 1)) }
+            try await RequestStore(base: store, room: RequestRoom(room)).write {
+                try $0.insert(OperatorRow(name: "bob", createdAt: 1))
             }
         }
         #expect(error?.code == .tryAgainLater && room.held == [])
@@ -89,13 +86,38 @@ import Testing
 
     @Test func `What was written is answered, whatever room there is`() async throws {
         let directory = try TemporaryDirectory()
-        let store = AuditedStore(try SQLiteStore(directory: directory.path))
+        let store = try SQLiteStore(directory: directory.path)
         let room = Closing()
-        try await RequestRoom.$current.withValue(RequestRoom(room)) {
-            try await store.write { try $0.insert(OperatorRow(name: "bob", createdAt: 1)) }
-            room.close()
-            #expect(try await store.read(.short) { try $0.operators().count } == 1)
-        }
+        let roomed = RequestStore(base: store, room: RequestRoom(room))
+        try await roomed.write { try $0.insert(OperatorRow(name: "bob", createdAt: 1)) }
+        room.close()
+        #expect(try await roomed.read(.short) { try $0.operators().count } == 1)
         await store.close()
+    }
+
+    @Test func `Of every request, the answer counts once, in memory and on the wire`() async throws {
+        let cloud = try await TestCloud()
+        let tenant = Tenant(container: cloud.container, environment: .development)
+        try await cloud.save("a", ["n": ["value": 1]])
+        let requests: [(Endpoint, String)] = [
+            (.recordsQuery, #"{"query":{"recordType":"Note"}}"#),
+            (.recordsLookup, #"{"records":[{"recordName":"a"}]}"#),
+            (.recordsModify, #"{"operations":[{"operationType":"create","record":{"recordType":"Note"}}]}"#),
+            (.zonesList, "{}"), (.changesDatabase, "{}"),
+        ]
+        for (endpoint, body) in requests {
+            let room = Scarce(refusals: 1)
+            var call = ServiceCall(
+                endpoint: endpoint, tenant: tenant, scope: .private,
+                credentials: Credentials(apiToken: "api", webAuthToken: "alice"), body: Array(body.utf8),
+                requestID: "room")
+            call.room = RequestRoom(room)
+            let answer = await cloud.service.answer(call)
+            #expect(answer.status == 200 && room.waits == 1, "\(endpoint)")
+            if endpoint != .changesDatabase {
+                #expect(room.held == [answer.body.count], "\(endpoint): \(room.held)")
+            }
+        }
+        await cloud.store.close()
     }
 }
