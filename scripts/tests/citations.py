@@ -5,7 +5,8 @@ repository, with the heading that is named.
 - Sources, tests and scripts cite by path from the root: `Documentation/Protocol.md, 'Change tags'`.
 - Pages link to each other: `[…](Durability.md#the-promise)`. Links to the web are not followed.
 - A path in code style, `Sources/RecordModel`, exists, from the root or from the page's folder. What CHANGELOG.md names may
-  have moved since."""
+  have moved since.
+- The tables of files on the pages of WALKS name files below Sources, each with what it declares; no walk has more files than it may."""
 
 import re
 
@@ -20,6 +21,10 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"\]\[([^\]]+)\]")
 DEFINITION = re.compile(r"^\[([^\]]+)\]: ", re.MULTILINE)
 PATH = re.compile(r"`((?:" + "|".join(map(re.escape, FOLDERS)) + r")/[^`\s*…]*)`")
+# A row of a walk through the sources: its number, the file, and names that the file declares.
+ROW = re.compile(r"^\| (\d+) \| `([\w/+.]+\.swift)` \| ([^|]+) \|", re.MULTILINE)
+# The most files of each walk below the one it starts from, whose number is 0.
+WALKS = {"Documentation/Inside/Query.md": 25, "Documentation/Inside/Write.md": 32, "Documentation/Inside/Save.md": 14}
 # A path in the reader's own package.
 OTHERS = {"Sources/App"}
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -86,6 +91,25 @@ def faults_of_page(path):
         yield f"[{name}] is defined and not used"
 
 
+def faults_of_walk(page, most):
+    rows = ROW.findall((ROOT / page).read_text())
+    below = [row for row in rows if row[0] != "0"]
+    if [int(number) for number, _, _ in below] != list(range(1, len(below) + 1)):
+        yield f"{page}: the rows are not numbered from 1 on"
+    if not 0 < len(below) <= most:
+        yield f"{page}: the walk has {len(below)} files; {most} is the most"
+    for _, path, names in rows:
+        file = ROOT / "Sources" / path
+        if not file.is_file():
+            yield f"{page}: there is no Sources/{path}"
+            continue
+        text = file.read_text()
+        for name in re.findall(r"`(\w+)`", names):
+            declared = r"\binit[?(<]" if name == "init" else rf"\b(?:func|var|let|struct|class|enum|actor|protocol) {name}\b"
+            if not re.search(declared, text):
+                yield f"{page}: {path} does not declare {name}"
+
+
 def test():
     faults, count = [], 0
     for path in files(*CODE):
@@ -97,6 +121,8 @@ def test():
         if ".docc" not in str(path):
             count += 1
             faults += [f"{path.relative_to(ROOT)}: {fault}" for fault in faults_of_page(path)]
+    for page, most in WALKS.items():
+        faults += faults_of_walk(page, most)
     expect(not faults, "Citations lead nowhere:\n" + "\n".join(faults))
     print(f"  what {count} files cite is in the repository")
 
