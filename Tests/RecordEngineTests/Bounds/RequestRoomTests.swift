@@ -109,7 +109,8 @@ import Testing
             let room = Scarce(refusals: 1)
             var call = ServiceCall(
                 endpoint: endpoint, tenant: tenant, scope: .private,
-                credentials: Credentials(apiToken: "api", webAuthToken: "alice"), body: Array(body.utf8),
+                credentials: Credentials(apiToken: "\(tenant)-api", webAuthToken: "\(tenant)-alice"),
+                body: Array(body.utf8),
                 requestID: "room")
             call.room = RequestRoom(room)
             let answer = await cloud.service.answer(call)
