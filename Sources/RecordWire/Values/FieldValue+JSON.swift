@@ -95,6 +95,8 @@ extension FieldValue {
         switch self {
         case .string(let value): .string(value)
         case .int64(let value), .timestamp(let value): .int(value)
+        // A negative zero is no whole number.
+        case .double(let value) where value == 0 && value.sign == .minus: .double(value)
         case .double(let value): Int64(exactly: value).map { .int($0) } ?? .double(value)
         case .bytes(let value): .string(Base64.encode(value))
         case .reference(let value): value.json
