@@ -21,9 +21,6 @@ public protocol AnswerRoom: Sendable {
 
 /// The ``AnswerRoom`` of one request.
 public final class RequestRoom: Sendable {
-    /// What an ``AuditedStore`` asks where no ``RequestStore`` does; nil where nobody counts. Nothing of the service sets it.
-    @TaskLocal public static var current: RequestRoom?
-
     /// Thrown inside a read or a write before it does anything: its task waits, and begins it again.
     private struct IsFull: Error {}
 
@@ -41,15 +38,6 @@ public final class RequestRoom: Sendable {
     /// Asks for room inside a read or a write, before anything is done.
     func check() throws {
         guard hasWritten.load(ordering: .relaxed) || room.isFree else { throw IsFull() }
-    }
-
-    /// Counts what a read or a write gives, or what it fails with.
-    func count(_ outcome: Any) {
-        if let answer = outcome as? ServiceOutput {
-            room.hold(answer.heldBytes)
-        } else if let failure = outcome as? AtomicFailure {
-            room.hold(failure.heldBytes)
-        }
     }
 
     /// Counts an answer, or the records that a failure carries.

@@ -34,8 +34,7 @@ public struct Deed: Sendable {
     public init(_ row: @escaping @Sendable (Outcome) -> AuditRow?) { self.row = row }
 }
 
-/// A store whose writes note the ``Deed/current`` deed, if there is one, and whose reads and writes ask the
-/// ``RequestRoom/current`` room before they make an answer.
+/// A store whose writes note the ``Deed/current`` deed, if there is one.
 public struct AuditedStore: RecordStore {
     private let base: any RecordStore
 
@@ -44,34 +43,11 @@ public struct AuditedStore: RecordStore {
 
     /// Runs a closure as one write, with the row of the task's deed in it.
     ///
-    /// - Throws: what the closure and the store beneath throw; `TRY_AGAIN_LATER` where there was no room for an answer
-    ///   for too long, and `CancellationError` while waiting for it.
+    /// - Throws: what the closure and the store beneath throw.
     public func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        // The writing thread has no task: the deed and the room are taken along.
-        guard let room = RequestRoom.current else { return try await noted(effort, body) }
-        let value = try await room.entering {
-            try await noted(effort) { store throws -> Value in
-                try room.check()
-                do {
-                    let value = try body(store)
-                    room.count(value)
-                    return value
-                } catch {
-                    room.count(error)
-                    throw error
-                }
-            }
-        }
-        room.noteWrite()
-        return value
-    }
-
-    /// A write with the row of the task's deed, if there is one.
-    private func noted<Value: Sendable>(
-        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) async throws -> Value {
+        // The writing thread has no task: the deed is taken along.
         guard let deed = Deed.current else { return try await base.write(effort, body) }
         return try await base.write(effort) { store in
             let value = try body(store)
@@ -81,23 +57,11 @@ public struct AuditedStore: RecordStore {
         }
     }
 
-    /// Runs a closure on one snapshot, once there is room for an answer.
-    ///
-    /// - Throws: what the closure and the store beneath throw; `TRY_AGAIN_LATER` where there was no room for too long,
-    ///   and `CancellationError` while waiting for it.
     public func read<Value: Sendable>(
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
-        guard let room = RequestRoom.current else { return try await base.read(effort, for: party, body) }
-        return try await room.entering {
-            try await base.read(effort, for: party) { store throws -> Value in
-                try room.check()
-                let value = try body(store)
-                room.count(value)
-                return value
-            }
-        }
+        try await base.read(effort, for: party, body)
     }
 
     public func schema(of tenant: Tenant) -> Schema { base.schema(of: tenant) }
