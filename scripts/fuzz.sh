@@ -4,7 +4,7 @@
 #
 #   scripts/fuzz.sh [INPUTS [DOOR…]]      1,000,000 of each by default, from a random seed or from STRATUS_SEED
 #
-# What the doors are, where they begin and what must hold is in Tests/FuzzTests/Doors; make test tries a few thousand there. An
+# What the fuzz targets are, where they begin and what must hold is in Tests/FuzzTests/Targets; make test tries a few thousand there. An
 # input that breaks a promise is kept in .build-fuzz/found, and joins those of FuzzTests.swift: its Base64 is printed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -10,7 +10,7 @@ import StratusCloudKit
 struct InProcessTransport: Transport {
     let service: RecordService
     let faults: CloudFaults
-    let listeners: ListenerDesk
+    let listeners: ListenerRegistry
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()

@@ -28,7 +28,7 @@ public final class TestCloud: Sendable {
     public let service: RecordService
 
     private let store = MemoryStore()
-    private let desk = ListenerDesk()
+    private let desk = ListenerRegistry()
     private let tenant: Tenant
     private static let apiToken = "test-api-token"
 

@@ -37,8 +37,8 @@ struct StretchingLine<Work> {
     private var networks: [String: Int] = [:]
     private var targets: [Target: Int] = [:]
     /// Whose turn it is, by network, and the lines of each. Nobody knows where some come from: these are one network.
-    private var turns = TurnLine<String, Void>()
-    private var lines: [String: TurnLine<String, Entry>] = [:]
+    private var turns = PartyQueue<String, Void>()
+    private var lines: [String: PartyQueue<String, Entry>] = [:]
     private var next: UInt64 = 0
 
     /// Makes a line with so many places.
@@ -57,7 +57,7 @@ struct StretchingLine<Work> {
         next += 1
         note(party, 1)
         turns.append((), of: party.line)
-        lines[party.line, default: TurnLine()].append(
+        lines[party.line, default: PartyQueue()].append(
             Entry(number: next, party: party, work: work), of: party.client ?? "")
         assert(count <= most)
         return pushed.map { .takenFrom($0) } ?? .taken

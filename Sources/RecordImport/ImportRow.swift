@@ -30,7 +30,7 @@ package struct ImportRow: Sendable, Equatable {
     }
 }
 
-/// Turns the bytes of a file into rows, however the bytes are cut into pieces.
+/// FairQueue the bytes of a file into rows, however the bytes are cut into pieces.
 package protocol RowReader: Sendable {
     /// Takes the next bytes and appends the rows that end in them.
     mutating func read(_ bytes: some Collection<UInt8>, into rows: inout [ImportRow])

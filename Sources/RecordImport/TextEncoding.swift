@@ -35,7 +35,7 @@ package enum SpreadsheetFile {
         "Open it in the program that made it, save the sheet as CSV, and import that file."
 }
 
-/// Turns bytes of an encoding into UTF-8, piece by piece.
+/// FairQueue bytes of an encoding into UTF-8, piece by piece.
 package struct TextConverter: Sendable {
     private let encoding: TextEncoding
     private var isBigEndian: Bool?

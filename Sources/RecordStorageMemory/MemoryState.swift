@@ -72,7 +72,7 @@ struct MemoryState: Sendable {
 
 /// What became of requests with idempotency keys.
 struct KeptOutcomes: Sendable {
-    var rows: TreeDictionary<[UInt8], KeptOutcome> = [:]
+    var rows: TreeDictionary<[UInt8], IdempotencyRecord> = [:]
     /// The keys in the order in which they were kept, each with the sum of all bytes up to it.
     var order: [(position: Int64, key: [UInt8])] = []
 }

@@ -3,11 +3,11 @@ internal import RecordModel
 internal import RecordStorage
 
 extension MemoryReader {
-    func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? { state.keptOutcomes.rows[key] }
+    func keptOutcome(of key: [UInt8]) throws -> IdempotencyRecord? { state.keptOutcomes.rows[key] }
 }
 
 extension MemoryWriter {
-    func keep(_ outcome: KeptOutcome, room: Int64) throws {
+    func keep(_ outcome: IdempotencyRecord, room: Int64) throws {
         let last = state.keptOutcomes.order.last?.position ?? 0
         let position = last + Int64(Limits.keptOutcomeOverheadBytes + outcome.outcome.count)
         if state.keptOutcomes.rows[outcome.key] != nil {

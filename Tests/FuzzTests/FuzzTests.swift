@@ -9,7 +9,7 @@ import Testing
         .timeLimit(.minutes(60)),
         arguments: ["tokens", "signatures", "id-tokens", "mails", "redirects", "forwarded", "live-queries"])
     func `Broken inputs at a door are refused, or mean what they say`(_ name: String) async throws {
-        let door = try #require(try Door.all().first { $0.name == name })
+        let door = try #require(try FuzzTarget.all().first { $0.name == name })
         await Fuzz(name, count: door.count).run { seed, random in
             let input = random.mutated(random.pick(door.seeds, else: []), with: door.words)
             do {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `What a door is made for passes it`() async throws {
-        for door in try Door.all() {
+        for door in try FuzzTarget.all() {
             var taken = 0
             for seed in door.seeds where try await door.attempt(seed) { taken += 1 }
             #expect(taken > 0, "\(door.name)")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `Each claim of a signed token may have any value, and each two`() async throws {
-        let door = try #require(try Door.all().first { $0.name == "id-tokens" })
+        let door = try #require(try FuzzTarget.all().first { $0.name == "id-tokens" })
         let values = UInt8(HostileJSON.values.count)
         for member in UInt8(0)..<12 {
             for value in 0..<values {
@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test func `What was found once stays found`() async throws {
-        let doors = try Door.all()
+        let doors = try FuzzTarget.all()
         for (name, text) in Self.found {
             let door = try #require(doors.first { $0.name == name })
             let input = try #require(Data(base64Encoded: text))

@@ -7,7 +7,7 @@ import Testing
 /// The page of backups, over somebody who makes them.
 @Suite struct BackupPagesTests {
     /// Notes what it is asked for.
-    private final class Desk: BackupDesk {
+    private final class Desk: BackupControl {
         struct Asked: Equatable {
             var backups = 0
             var trials: [String] = []

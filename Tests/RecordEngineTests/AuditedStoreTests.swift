@@ -18,19 +18,19 @@ import Testing
     @Test func `What is done is noted with what came of it, and what is not done is not`() async throws {
         let directory = try TemporaryDirectory()
         let store = AuditedStore(try SQLiteStore(directory: directory.path))
-        let first = try await Deed.$current.withValue(Deed { Self.row("\($0.value)") }) {
+        let first = try await AuditedAction.$current.withValue(AuditedAction { Self.row("\($0.value)") }) {
             try await store.write { try $0.nextSequence() }
         }
         #expect(try await Self.subjects(store) == ["\(first)"])
         await #expect(throws: TestFailure.self) {
-            try await Deed.$current.withValue(Deed { _ in Self.row("undone") }) {
+            try await AuditedAction.$current.withValue(AuditedAction { _ in Self.row("undone") }) {
                 try await store.write { writer in
                     try writer.insert(OperatorRow(name: "eve", createdAt: 1))
                     throw TestFailure("the deed fails")
                 }
             }
         }
-        try await Deed.$current.withValue(Deed { _ in nil }) {
+        try await AuditedAction.$current.withValue(AuditedAction { _ in nil }) {
             try await store.write { try $0.insert(OperatorRow(name: "bob", createdAt: 1)) }
         }
         try await store.write { try $0.insert(OperatorRow(name: "cy", createdAt: 1)) }

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// What an app does to a file that it fetched; `own` is a folder of the app's.
-    enum Deed: String, CaseIterable, CustomTestStringConvertible {
+    enum AuditedAction: String, CaseIterable, CustomTestStringConvertible {
         case nothing, move, delete, overwriteSameLength, overwriteKeepingDate, truncate, append
         case replaceByFile, replaceByFolder, replaceByLink, replaceByDanglingLink, replaceByPipe
         case linkAndOverwrite, takeRights, removeFolder, removeAllFolders, closeFolder
@@ -100,8 +100,10 @@ import Testing
         }
     }
 
-    @Test("Whatever an app does to a fetched file, the next fetches give the photo", arguments: Deed.allCases)
-    func deeds(deed: Deed) async throws {
+    @Test(
+        "Whatever an app does to a fetched file, the next fetches give the photo",
+        arguments: AuditedAction.allCases)
+    func deeds(deed: AuditedAction) async throws {
         let own = try TemporaryDirectory()
         let cloud = cloud()
         let held = try await fetch(cloud)
@@ -172,7 +174,7 @@ import Testing
         let own = try TemporaryDirectory()
         let (one, two) = (cloud(), cloud())
         let held = try await fetch(one)
-        try Deed.linkAndOverwrite(try url(held[0]), own: own.url)
+        try AuditedAction.linkAndOverwrite(try url(held[0]), own: own.url)
         let others = try await fetch(two)
         let found = try await one.privateDatabase.record(for: ids[0])
         #expect(try (others + [found]).map { try text($0) } == ["photo", "photo", "photo"])
@@ -183,7 +185,7 @@ import Testing
     func manyAtOnce(seed: Seed) async throws {
         let own = try TemporaryDirectory()
         let cloud = cloud()
-        let deeds = Deed.allCases.filter { !$0.hitsOthers }
+        let deeds = AuditedAction.allCases.filter { !$0.hitsOthers }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<6 {
                 group.addTask {

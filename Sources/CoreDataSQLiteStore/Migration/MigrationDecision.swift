@@ -30,7 +30,7 @@ enum MigrationDecision {
                 remedy: "Set NSInferMappingModelAutomaticallyOption, add a mapping model, or register one."
             ).cocoa
         }
-        let match = ModelMatch(source: source, destination: model, versions: versions)
+        let match = ModelCorrespondence(source: source, destination: model, versions: versions)
         let obstacles = try match.obstacles(contents, connection, configuration: configuration)
         if obstacles.isEmpty { return .lightweight([source, model]) }
         if let path = MigrationModels.path(from: source, to: model, through: versions) {

@@ -56,7 +56,7 @@ struct MigrationPlanner {
     ) throws {
         var contents = contents
         for (index, (source, destination)) in zip(models, models.dropFirst()).enumerated() {
-            let match = ModelMatch(source: source, destination: destination, versions: versions)
+            let match = ModelCorrespondence(source: source, destination: destination, versions: versions)
             let rewrite = try StoreMigration.rewrite(match, contents, configuration)
             plan.steps += ModelDifference(match: match).steps
             plan.statements += rewrite.shaping + rewrite.moving + rewrite.dropping

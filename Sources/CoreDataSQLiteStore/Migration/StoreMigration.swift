@@ -37,7 +37,7 @@ struct StoreMigration {
         _ connection: SQLiteConnection, _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel,
         part: Range<Double>, of count: Double
     ) throws {
-        let match = ModelMatch(source: source, destination: destination, versions: versions)
+        let match = ModelCorrespondence(source: source, destination: destination, versions: versions)
         let contents = try StoreContents(connection, url: url)
         let obstacles = try match.obstacles(contents, connection, configuration: configuration)
         guard obstacles.isEmpty else { throw CoreDataError.notInferable(obstacles).cocoa }
@@ -52,7 +52,8 @@ struct StoreMigration {
         try writeState(connection, contents, destination)
     }
 
-    static func rewrite(_ match: ModelMatch, _ contents: StoreContents, _ configuration: String?) throws
+    static func rewrite(_ match: ModelCorrespondence, _ contents: StoreContents, _ configuration: String?)
+        throws
         -> StoreRewrite
     {
         do {

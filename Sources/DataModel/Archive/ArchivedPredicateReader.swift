@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Predicates
 
-/// Turns archived predicates and expressions into trees, whose descriptions are format strings.
+/// FairQueue archived predicates and expressions into trees, whose descriptions are format strings.
 struct ArchivedPredicateReader {
     /// Printing, comparing and freeing a tree recurse, so trees deeper than parsed ones are refused.
     private static let maximumDepth = 40

@@ -106,11 +106,11 @@ struct ConsoleContext: Sendable {
     @discardableResult
     func doing<Value>(
         _ action: String, tenant: Tenant?,
-        by name: @escaping @Sendable (Deed.Outcome) -> String? = { _ in nil },
-        subject: @escaping @Sendable (Deed.Outcome) -> String?, _ deed: () async throws -> Value
+        by name: @escaping @Sendable (AuditedAction.Outcome) -> String? = { _ in nil },
+        subject: @escaping @Sendable (AuditedAction.Outcome) -> String?, _ deed: () async throws -> Value
     ) async throws -> Value {
         let row = auditRow(action, "", tenant: tenant, by: nil)
-        let noted = Deed { [environment = console.environment] outcome in
+        let noted = AuditedAction { [environment = console.environment] outcome in
             guard let subject = subject(outcome) else { return nil }
             var row = row
             // After the deed: an entry that is older than its record would not be taken for that of its making.
@@ -119,7 +119,7 @@ struct ConsoleContext: Sendable {
             if let name = name(outcome) { row.operatorName = name }
             return row
         }
-        return try await Deed.$current.withValue(noted, operation: deed)
+        return try await AuditedAction.$current.withValue(noted, operation: deed)
     }
 
     /// The same with a subject that is known before.

@@ -142,7 +142,7 @@ public struct ConsoleSettings: Sendable {
     /// For how many days the values are kept that are deleted with a type or a field.
     public var removedSchemaDays = 30
     /// The backups that the server makes; nil where it makes none.
-    public var backups: (any BackupDesk)?
+    public var backups: (any BackupControl)?
     /// How the archive of the server is; nil where it has none.
     public var archive: (@Sendable () -> ArchiveOverview)?
     /// What carries tests of webhooks; nil where nothing does.

@@ -75,7 +75,7 @@ extension Accounts {
         return Array(payload.suffix(OneTimeCode.secretBytes))
     }
 
-    /// Turns the second step on, for whoever shows that the app has the key.
+    /// FairQueue the second step on, for whoever shows that the app has the key.
     ///
     /// - Returns: the recovery codes, which are shown once; nil for a wrong code.
     /// - Throws: `EXISTS` where it is on already; `StorageError` where the store cannot be written. The second step stays as it
@@ -112,7 +112,7 @@ extension Accounts {
         return codes
     }
 
-    /// Turns the second step off, for whoever knows the password and has a code. The owner is told.
+    /// FairQueue the second step off, for whoever knows the password and has a code. The owner is told.
     ///
     /// - Throws: `AUTHENTICATION_FAILED` for another password, `THROTTLED` after very many of them;
     ///   ``DepartureRefusal/wrongCode``; `StorageError` where the store cannot be written.

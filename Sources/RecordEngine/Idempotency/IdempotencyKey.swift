@@ -54,7 +54,7 @@ struct IdempotencyKey: Sendable {
     /// What became of the request where it was done before; nil where it has to be done.
     ///
     /// - Throws: `BAD_REQUEST` when the key names another request.
-    func outcome(in store: any StoreReader, now: Int64) throws -> RequestOutcome? {
+    func outcome(in store: any StoreReader, now: Int64) throws -> IdempotentResult? {
         guard let kept = try store.keptOutcome(of: digest), kept.createdAt > Self.horizon(at: now) else {
             return nil
         }
@@ -63,13 +63,13 @@ struct IdempotencyKey: Sendable {
                 .badRequest, "The 'idempotencyKey' was used for another request.",
                 remedy: "Make a new key for each request; repeat a request with the same bytes.")
         }
-        return try RequestOutcome(encoded: kept.outcome)
+        return try IdempotentResult(encoded: kept.outcome)
     }
 
     /// Keeps what became of the request.
-    func keep(_ outcome: RequestOutcome, in store: any StoreWriter, now: Int64) throws {
+    func keep(_ outcome: IdempotentResult, in store: any StoreWriter, now: Int64) throws {
         try store.keep(
-            KeptOutcome(key: digest, request: request, createdAt: now, outcome: outcome.encoded()),
+            IdempotencyRecord(key: digest, request: request, createdAt: now, outcome: outcome.encoded()),
             room: Int64(Limits.keptOutcomesBytes))
     }
 
@@ -77,7 +77,7 @@ struct IdempotencyKey: Sendable {
     static func horizon(at now: Int64) -> Int64 { now - Int64(Limits.keptOutcomeSeconds) * 1_000 }
 }
 
-extension RequestOutcome {
+extension IdempotentResult {
     /// What becomes of a request: as it was kept, where it is a repetition; else as it is done now, which is kept with it.
     ///
     /// - Parameters:
@@ -86,9 +86,9 @@ extension RequestOutcome {
     ///   - run: does it.
     static func of(
         _ key: IdempotencyKey?, count: Int, in store: any StoreWriter, now: Int64,
-        _ run: () throws -> RequestOutcome
-    ) throws -> RequestOutcome {
-        let outcome: RequestOutcome
+        _ run: () throws -> IdempotentResult
+    ) throws -> IdempotentResult {
+        let outcome: IdempotentResult
         if let kept = try key?.outcome(in: store, now: now) {
             outcome = kept
         } else {

@@ -8,8 +8,8 @@ extension ModifyBatch {
     /// A record that nobody changed since is answered byte for byte as before; one that was changed, as it is now, so that
     /// the caller does not take an old version for the last; for one that was deleted there is an error. The sync token, where
     /// it is asked for, is that of now as well.
-    func repetition(_ outcome: RequestOutcome) throws -> ServiceOutput {
-        guard outcome.items.count == request.operations.count else { throw RequestOutcome.unreadable }
+    func repetition(_ outcome: IdempotentResult) throws -> ServiceOutput {
+        guard outcome.items.count == request.operations.count else { throw IdempotentResult.unreadable }
         let zone = try Zones.findForWriting(request.zone, context, store)
         let suffix = context.zoneSuffix(zone.name)
         var failures: [ItemFailure] = []
@@ -35,7 +35,7 @@ extension ModifyBatch {
     }
 
     private func write(
-        _ item: RequestOutcome.Item, of operation: RecordOperation, _ zone: ZoneRow, _ suffix: [UInt8],
+        _ item: IdempotentResult.Item, of operation: RecordOperation, _ zone: ZoneRow, _ suffix: [UInt8],
         to writer: inout JSONWriter
     ) throws(ServiceError) {
         let given = operation.record.recordName
@@ -59,7 +59,7 @@ extension ModifyBatch {
                     error.serverRecord = try asSent(row, in: zone)
                 }
                 throw error
-            case .zone: throw RequestOutcome.unreadable
+            case .zone: throw IdempotentResult.unreadable
             }
         } catch {
             throw ServiceError(describing: error)

@@ -5,7 +5,7 @@ import RecordStorage
 ///
 /// A query runs for ten seconds at most and is gone. A listener's condition is asked again with each change that anybody makes, so it is
 /// priced when it is made (``checkPrice()``), and one that may take long is asked on threads of its own
-/// (``ConditionDesk``).
+/// (``ConditionEvaluator``).
 final class ListenedCondition: Sendable, Hashable {
     let condition: Condition
     private let price: ConditionPrice

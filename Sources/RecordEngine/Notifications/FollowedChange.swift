@@ -55,7 +55,7 @@ final class FollowedChange: Sendable {
 
     // MARK: What conditions say of it
 
-    /// What a condition says, where that is known or costs next to nothing; nil where a ``ConditionDesk`` has to be asked.
+    /// What a condition says, where that is known or costs next to nothing; nil where a ``ConditionEvaluator`` has to be asked.
     func quickVerdict(of condition: ListenedCondition, _ sides: ChangeSides) -> ChangeVerdict? {
         let bytes = (logged.before?.count ?? 0) + (logged.after?.count ?? 0)
         guard condition.isCheap(of: bytes) else {
@@ -89,7 +89,7 @@ final class FollowedChange: Sendable {
         return verdict
     }
 
-    /// How long the threads of a ``ConditionDesk`` have looked at it, in nanoseconds.
+    /// How long the threads of a ``ConditionEvaluator`` have looked at it, in nanoseconds.
     var cost: Int64 { spent.load(ordering: .relaxed) }
 
     func note(cost: Int64) { spent.add(cost, ordering: .relaxed) }

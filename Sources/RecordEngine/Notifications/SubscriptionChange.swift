@@ -10,8 +10,8 @@ struct SubscriptionChange {
     let environment: ServiceEnvironment
 
     /// Does one after the other; what fails does not keep the others.
-    func run(_ operations: [SubscriptionsModifyRequest.Operation]) throws -> RequestOutcome {
-        var outcome = RequestOutcome()
+    func run(_ operations: [SubscriptionsModifyRequest.Operation]) throws -> IdempotentResult {
+        var outcome = IdempotentResult()
         for operation in operations {
             do {
                 switch operation {

@@ -64,7 +64,7 @@ extension RecordService {
         }
         let environment = environment
         let output = try await store(for: context).writeAnswer { store in
-            let outcome = try RequestOutcome.of(
+            let outcome = try IdempotentResult.of(
                 key, count: request.operations.count, in: store, now: context.now
             ) {
                 try SubscriptionChange(
@@ -79,7 +79,7 @@ extension RecordService {
 
     /// What a request is answered, the first time and when it is repeated.
     private static func answer(
-        _ operations: [SubscriptionsModifyRequest.Operation], _ outcome: RequestOutcome,
+        _ operations: [SubscriptionsModifyRequest.Operation], _ outcome: IdempotentResult,
         _ context: CallContext
     ) throws -> ServiceOutput {
         var failures: [ItemFailure] = []
@@ -99,7 +99,7 @@ extension RecordService {
                 case (_, .failed(let error)):
                     failures.append(ItemFailure(name: operation.subscriptionID, error: error))
                     writer.itemError(error, subscriptionID: operation.subscriptionID, context)
-                default: throw RequestOutcome.unreadable
+                default: throw IdempotentResult.unreadable
                 }
             }
             writer.endArray()

@@ -2,7 +2,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// Turns the protocol's filters into conditions, all of which have to hold.
+/// FairQueue the protocol's filters into conditions, all of which have to hold.
 struct FilterPlanner {
     let fields: FieldResolver
 

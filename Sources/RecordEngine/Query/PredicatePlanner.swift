@@ -4,7 +4,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// Turns a predicate in the format language into a condition: our extension of the protocol, for what its
+/// FairQueue a predicate in the format language into a condition: our extension of the protocol, for what its
 /// filters cannot say (OR, NOT, ENDSWITH, CONTAINS, LIKE …).
 struct PredicatePlanner {
     let fields: FieldResolver

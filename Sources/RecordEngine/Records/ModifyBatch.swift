@@ -13,7 +13,7 @@ struct ModifyBatch {
     private var saved: Set<ExactText> = []
     private var parents: Set<ExactText> = []
     /// What became of the operations, by their positions.
-    private var outcomes: [Int: RequestOutcome.Item] = [:]
+    private var outcomes: [Int: IdempotentResult.Item] = [:]
     private var errors: [Int: ServiceError] = [:]
     private var items: ItemsInOrder
     /// What the operations need and production lacks; nil until one of them lacks something.
@@ -55,8 +55,8 @@ struct ModifyBatch {
     }
 
     /// What became of the operations, to be kept.
-    var outcome: RequestOutcome {
-        var outcome = RequestOutcome()
+    var outcome: IdempotentResult {
+        var outcome = IdempotentResult()
         for position in request.operations.indices {
             if let item = outcomes[position] { outcome.add(item) }
         }

@@ -67,8 +67,8 @@ extension RecordService {
 
 extension RecordsModifyRequest {
     /// What the operations will ask for.
-    func foresight(_ context: CallContext, _ key: IdempotencyKey?) -> Foresight {
-        Foresight(
+    func foresight(_ context: CallContext, _ key: IdempotencyKey?) -> PrefetchHint {
+        PrefetchHint(
             database: context.database, zone: zone.zoneName,
             records: operations.compactMap(\.record.recordName),
             types: Set(operations.compactMap(\.record.recordType)),

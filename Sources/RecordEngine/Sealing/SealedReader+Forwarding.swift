@@ -7,7 +7,7 @@ import RecordStorage
 /// belongs.
 extension SealedReader {
     func schema(of tenant: Tenant) throws -> Schema { try base.schema(of: tenant) }
-    func foresee(_ foresight: Foresight) throws { try base.foresee(foresight) }
+    func foresee(_ foresight: PrefetchHint) throws { try base.foresee(foresight) }
     func database(_ id: DatabaseID) throws -> Int64? { try base.database(id) }
     func zone(named name: String, in database: Int64) throws -> ZoneRow? {
         try base.zone(named: name, in: database)
@@ -67,7 +67,7 @@ extension SealedReader {
         try base.watch(of: type, in: database)
     }
     func forgottenChanges() throws -> Int64 { try base.forgottenChanges() }
-    func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? { try base.keptOutcome(of: key) }
+    func keptOutcome(of key: [UInt8]) throws -> IdempotencyRecord? { try base.keptOutcome(of: key) }
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow] {
         try base.audit(before: id, limit: limit)
     }

@@ -68,7 +68,7 @@ extension SealedWriter {
     func forgetChanges(before time: Int64, at now: Int64) throws -> Bool {
         try writer.forgetChanges(before: time, at: now)
     }
-    func keep(_ outcome: KeptOutcome, room: Int64) throws { try writer.keep(outcome, room: room) }
+    func keep(_ outcome: IdempotencyRecord, room: Int64) throws { try writer.keep(outcome, room: room) }
     func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int {
         try writer.forgetKeptOutcomes(before: time, limit: limit)
     }

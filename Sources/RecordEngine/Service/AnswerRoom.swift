@@ -41,7 +41,7 @@ public final class RequestRoom: Sendable {
     }
 
     /// Counts an answer, or the records that a failure carries.
-    func hold(_ outcome: some HeldOutcome) { room.hold(outcome.heldBytes) }
+    func hold(_ outcome: some SizedResult) { room.hold(outcome.heldBytes) }
 
     /// Notes that a write was done.
     func noteWrite() { hasWritten.store(true, ordering: .relaxed) }
@@ -63,11 +63,11 @@ public final class RequestRoom: Sendable {
     }
 }
 
-extension ServiceOutput: HeldOutcome {
+extension ServiceOutput: SizedResult {
     var heldBytes: Int { body.count }
 }
 
-extension AtomicFailure: HeldOutcome {
+extension AtomicFailure: SizedResult {
     /// The records that its conflicts carry.
     var heldBytes: Int { errors.values.reduce(0) { $0 + ($1.serverRecord?.count ?? 0) } }
 }

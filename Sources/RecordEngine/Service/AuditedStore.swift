@@ -3,10 +3,10 @@ public import RecordStorage
 
 /// What an operator does, noted in the audit log in the same write that does it: neither is there without the other.
 ///
-///     try await Deed.$current.withValue(Deed { outcome in AuditRow(…) }) {
+///     try await AuditedAction.$current.withValue(AuditedAction { outcome in AuditRow(…) }) {
 ///         try await Users.add(name, to: tenant, store: store, environment: environment)
 ///     }
-public struct Deed: Sendable {
+public struct AuditedAction: Sendable {
     /// What a write has come to.
     public struct Outcome {
         /// What the write gives back.
@@ -24,7 +24,7 @@ public struct Deed: Sendable {
     }
 
     /// The deed that the task's next writes are, in an ``AuditedStore``.
-    @TaskLocal public static var current: Deed?
+    @TaskLocal public static var current: AuditedAction?
 
     let row: @Sendable (Outcome) -> AuditRow?
 
@@ -34,7 +34,7 @@ public struct Deed: Sendable {
     public init(_ row: @escaping @Sendable (Outcome) -> AuditRow?) { self.row = row }
 }
 
-/// A store whose writes note the ``Deed/current`` deed, if there is one.
+/// A store whose writes note the ``AuditedAction/current`` deed, if there is one.
 public struct AuditedStore: RecordStore {
     private let base: any RecordStore
 
@@ -48,10 +48,10 @@ public struct AuditedStore: RecordStore {
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         // The writing thread has no task: the deed is taken along.
-        guard let deed = Deed.current else { return try await base.write(effort, body) }
+        guard let deed = AuditedAction.current else { return try await base.write(effort, body) }
         return try await base.write(effort) { store in
             let value = try body(store)
-            let outcome = Deed.Outcome(value: value, answer: (value as? ServiceOutput)?.body)
+            let outcome = AuditedAction.Outcome(value: value, answer: (value as? ServiceOutput)?.body)
             if let row = deed.row(outcome) { try store.insert(row) }
             return value
         }
@@ -72,7 +72,7 @@ public struct AuditedStore: RecordStore {
     /// - Throws: `StorageError` where the deed or the index cannot be noted, since the engine cannot be reached or its disk is
     ///   full, for example; `CancellationError`.
     public func makeIndex(for scan: RecordScan) async throws {
-        if let row = Deed.current?.row(Deed.Outcome(value: (), answer: nil)) {
+        if let row = AuditedAction.current?.row(AuditedAction.Outcome(value: (), answer: nil)) {
             try await base.write { try $0.insert(row) }
         }
         try await base.makeIndex(for: scan)

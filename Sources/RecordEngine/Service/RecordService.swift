@@ -114,9 +114,9 @@ public final class RecordService: Sendable {
     public let quotas: StorageQuotas
     let assets: AssetLibrary?
     let hub: ChangeHub
-    let liveTurns = LiveTurns(width: 16)
-    let conditions = ConditionDesk()
-    let desk: CourierDesk
+    let liveTurns = ConcurrencyLimiter(width: 16)
+    let conditions = ConditionEvaluator()
+    let desk: DeliveryState
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()
     let discoveries = DiscoveryLimits()
@@ -143,7 +143,7 @@ public final class RecordService: Sendable {
         self.indexes = indexes
         authenticator = Authenticator(store: store, environment: environment)
         hub = ChangeHub(store: store)
-        desk = CourierDesk(store: store, now: environment.now)
+        desk = DeliveryState(store: store, now: environment.now)
     }
 
     /// Answers one request. Every failure is an answer as well: a status and an error dictionary.

@@ -132,7 +132,7 @@ struct WebhookPlan: Sendable {
     /// Why a change is told; nil where it is not.
     ///
     /// - Throws: `CancellationError` where the task is cancelled before that is known, or the server stops.
-    func reason(for change: FollowedChange, by desk: ConditionDesk) async throws -> Reason? {
+    func reason(for change: FollowedChange, by desk: ConditionEvaluator) async throws -> Reason? {
         guard let subscriptions = asked(of: change) else { return reasonOfAll(change) }
         for subscription in subscriptions {
             guard let asked = subscription.question(of: change, visibility), let reason = reason(asked.reason)

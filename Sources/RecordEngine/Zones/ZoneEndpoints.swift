@@ -53,10 +53,10 @@ extension RecordService {
         try Self.check(request, context)
         let secret = secret
         return try await store(for: context).writeAnswer { store in
-            let outcome = try RequestOutcome.of(
+            let outcome = try IdempotentResult.of(
                 key, count: request.operations.count, in: store, now: context.now
             ) {
-                var outcome = RequestOutcome()
+                var outcome = IdempotentResult()
                 for operation in request.operations {
                     do {
                         let zone = try Self.apply(operation, context, store)
@@ -96,7 +96,7 @@ extension RecordService {
 
     /// What a request is answered, the first time and when it is repeated.
     private static func answer(
-        _ request: ZonesModifyRequest, _ outcome: RequestOutcome, _ context: CallContext,
+        _ request: ZonesModifyRequest, _ outcome: IdempotentResult, _ context: CallContext,
         _ secret: ServiceSecret
     ) throws -> ServiceOutput {
         var failures: [ItemFailure] = []
@@ -114,7 +114,7 @@ extension RecordService {
                 case .failed(let error):
                     failures.append(ItemFailure(name: operation.zoneID.zoneName, error: error))
                     writer.itemError(error, zoneID: operation.zoneID, context)
-                case .saved, .deleted: throw RequestOutcome.unreadable
+                case .saved, .deleted: throw IdempotentResult.unreadable
                 }
             }
             writer.endArray()

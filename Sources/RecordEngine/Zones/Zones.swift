@@ -17,7 +17,7 @@ enum Zones {
     ) throws -> ZoneRow? {
         try checkOwner(zoneID, context)
         try reader.foresee(
-            Foresight(
+            PrefetchHint(
                 database: context.database, zone: zoneID.zoneName, records: records, isWhole: isWhole))
         guard let database = try reader.database(context.database) else {
             if zoneID.isDefault { return nil }

@@ -19,13 +19,13 @@ final class ByteBudget: Sendable {
         var used = 0
         var next: UInt64 = 0
         /// A line for each rank.
-        var lines = Rank.allCases.map { _ in TurnLine<Party?, Waiter>() }
+        var lines = Rank.allCases.map { _ in PartyQueue<Party?, Waiter>() }
         /// Those that were cancelled before they stood in line.
         var cancelled: Set<UInt64> = []
         /// When somebody was sent away last of whose party nobody else waited; nil for never.
         var refused: ContinuousClock.Instant?
 
-        subscript(rank: Rank) -> TurnLine<Party?, Waiter> {
+        subscript(rank: Rank) -> PartyQueue<Party?, Waiter> {
             get { lines[rank.rawValue] }
             _modify { yield &lines[rank.rawValue] }
         }

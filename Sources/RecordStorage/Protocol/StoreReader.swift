@@ -18,7 +18,7 @@ public protocol StoreReader {
 
     /// Says what will be asked for next. The answers are the same without it; on a remote database it costs one round trip
     /// and saves many.
-    func foresee(_ foresight: Foresight) throws
+    func foresee(_ foresight: PrefetchHint) throws
 
     /// The number of a database; nil where nothing was ever stored in it.
     func database(_ id: DatabaseID) throws -> Int64?
@@ -135,7 +135,7 @@ public protocol StoreReader {
     func forgottenChanges() throws -> Int64
 
     /// What became of a request, by the digest of its key; nil where nothing is kept.
-    func keptOutcome(of key: [UInt8]) throws -> KeptOutcome?
+    func keptOutcome(of key: [UInt8]) throws -> IdempotencyRecord?
 
     /// What operators did, the newest first, before a position in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]

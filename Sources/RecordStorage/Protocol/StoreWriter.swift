@@ -114,7 +114,7 @@ public protocol StoreWriter: StoreReader {
     ///   - outcome: what to keep.
     ///   - room: how many bytes all that is kept may take, each counted with `Limits/keptOutcomeOverheadBytes`; the oldest
     ///     go first.
-    func keep(_ outcome: KeptOutcome, room: Int64) throws
+    func keep(_ outcome: IdempotencyRecord, room: Int64) throws
     /// Forgets what was kept before a time in milliseconds, from the oldest on; at most so many, whose number is
     /// returned.
     func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int

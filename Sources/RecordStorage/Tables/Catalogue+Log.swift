@@ -34,7 +34,7 @@ extension Catalogue {
             .init("created_at", \.outcome.createdAt), .init("outcome", \.outcome.outcome),
         ], unique: [["key"]],
         blank: PlacedOutcome(
-            position: 0, outcome: KeptOutcome(key: [], request: [], createdAt: 0, outcome: [])))
+            position: 0, outcome: IdempotencyRecord(key: [], request: [], createdAt: 0, outcome: [])))
 }
 
 /// A logged change and the bytes of the log up to its end.
@@ -51,9 +51,9 @@ package struct PlacedChange: Hashable, Sendable {
 /// A kept outcome and the bytes of all that were kept up to its end.
 package struct PlacedOutcome: Hashable, Sendable {
     package var position: Int64
-    package var outcome: KeptOutcome
+    package var outcome: IdempotencyRecord
 
-    package init(position: Int64, outcome: KeptOutcome) {
+    package init(position: Int64, outcome: IdempotencyRecord) {
         self.position = position
         self.outcome = outcome
     }

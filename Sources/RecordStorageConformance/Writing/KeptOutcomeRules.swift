@@ -9,8 +9,8 @@ enum KeptOutcomeRules {
         withItsWrite, oldestGo, forgotten,
     ]
 
-    private static func row(_ key: UInt8, at time: Int64, bytes: Int = 3) -> KeptOutcome {
-        KeptOutcome(
+    private static func row(_ key: UInt8, at time: Int64, bytes: Int = 3) -> IdempotencyRecord {
+        IdempotencyRecord(
             key: [0, key], request: [key, 0, 255], createdAt: time,
             outcome: Array(repeating: key, count: bytes))
     }

@@ -23,7 +23,7 @@ struct Foreseen {
     /// The numbers of databases; nil for those that are not there, as in all of these.
     private(set) var databases: [DatabaseID: Int64?] = [:]
     private(set) var zones: [ZonePlace: ZoneRow?] = [:]
-    private(set) var outcomes: [[UInt8]: KeptOutcome?] = [:]
+    private(set) var outcomes: [[UInt8]: IdempotencyRecord?] = [:]
     private(set) var records: [RecordPlace: RecordRow?] = [:]
     /// References by their targets.
     private(set) var referrers: [RecordPlace: [ReferrerRow]] = [:]
@@ -41,7 +41,7 @@ struct Foreseen {
     private enum Change {
         case database(DatabaseID, Int64??)
         case zone(ZonePlace, ZoneRow??)
-        case outcome([UInt8], KeptOutcome??)
+        case outcome([UInt8], IdempotencyRecord??)
         case record(RecordPlace, RecordRow??)
         case referrers(RecordPlace, [ReferrerRow]?)
     }
@@ -54,7 +54,7 @@ struct Foreseen {
         zones[ZonePlace(database: database, name: name)] = .some(row)
     }
 
-    mutating func fetched(_ outcome: KeptOutcome?, of key: [UInt8]) { outcomes[key] = .some(outcome) }
+    mutating func fetched(_ outcome: IdempotencyRecord?, of key: [UInt8]) { outcomes[key] = .some(outcome) }
 
     mutating func fetched(record row: RecordRow?, named name: String, in zone: Int64) {
         records[RecordPlace(zone: zone, name: name)] = .some(row)
@@ -131,7 +131,7 @@ struct Foreseen {
         set(row)
     }
 
-    mutating func kept(_ outcome: KeptOutcome) {
+    mutating func kept(_ outcome: IdempotencyRecord) {
         changes.append(.outcome(outcome.key, outcomes[outcome.key]))
         fetched(outcome, of: outcome.key)
     }

@@ -7,7 +7,7 @@ internal import RecordWire
 ///
 /// The first question goes with one for the version of the schema and, where the request named a zone, for the zone. What a
 /// node knew beforehand is compared with the answer; where it was something else, all is asked again (``Repetition``). A request that
-/// says that it asks only once (`Foresight.isWhole`) needs no transaction around its question, which is one by itself.
+/// says that it asks only once (`PrefetchHint.isWhole`) needs no transaction around its question, which is one by itself.
 class PostgresReader: StoreReader {
     let connection: PostgresConnection
     var catalog: PostgresCatalog
@@ -113,7 +113,7 @@ class PostgresReader: StoreReader {
     private static let versionCommand = PostgresCommand(
         sql: "SELECT value FROM meta WHERE key = 'schemaVersion'")
 
-    func foresee(_ foresight: Foresight) throws {
+    func foresee(_ foresight: PrefetchHint) throws {
         if isUnasked {
             let isKnown = foresight.namesOnlyZone && takeKnownZone(of: foresight)
             // Where the zone has to be asked for first, the scan is a second question.
@@ -124,7 +124,7 @@ class PostgresReader: StoreReader {
     }
 
     /// Takes the zone from what the node knows, to be confirmed with the first question.
-    private func takeKnownZone(of foresight: Foresight) -> Bool {
+    private func takeKnownZone(of foresight: PrefetchHint) -> Bool {
         guard let name = zoneName(foresight), let zone = knownZones?[name] else { return false }
         foreseen = Foreseen()
         foreseen.fetched(zone.database, of: foresight.database)
@@ -134,7 +134,7 @@ class PostgresReader: StoreReader {
     }
 
     /// The zone as statements name it; nil where the tenant has nothing.
-    func zoneName(_ foresight: Foresight) -> KnownZones.Name? {
+    func zoneName(_ foresight: PrefetchHint) -> KnownZones.Name? {
         catalog.tenants[foresight.database.tenant].map {
             KnownZones.Name(tenant: $0, owner: foresight.database.owner ?? "", zone: foresight.zone)
         }

@@ -66,7 +66,7 @@ extension PostgresSQL {
         case .and(let parts): join(parts, " AND ", empty: "TRUE")
         case .or(let parts): join(parts, " OR ", empty: "FALSE")
         case .not(let part):
-            // Turns exactly the rows around, also those where SQL does not know.
+            // FairQueue exactly the rows around, also those where SQL does not know.
             append("(")
             append(part)
             append(") IS NOT TRUE")

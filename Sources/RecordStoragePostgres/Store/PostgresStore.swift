@@ -13,7 +13,7 @@ public final class PostgresStore: RecordStore {
     let catalog: SharedPostgresCatalog
     let maker: PostgresIndexMaker
     private let readers: PostgresPool
-    private let turns = ReadTurns(
+    private let turns = FairReadQueue(
         places: longReadCount, isShared: true, mostWaiting: Limits.waitingLongReads,
         mostWaitingPerParty: Limits.waitingLongReadsPerParty)
     private let committer: PostgresCommitter

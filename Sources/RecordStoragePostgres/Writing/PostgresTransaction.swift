@@ -175,8 +175,8 @@ struct PostgresTransaction {
     }
 
     /// Takes the lock, and gathers what is wished for.
-    private func start(_ writer: PostgresWriter, _ wishes: [Foresight]) throws {
-        var group = GroupForesight(wishes, writer.catalog)
+    private func start(_ writer: PostgresWriter, _ wishes: [PrefetchHint]) throws {
+        var group = GroupPrefetch(wishes, writer.catalog)
         var answers = try connection.run(Self.begin + group.commands)
         let (lock, versions) = (answers[2], answers[3])
         answers.removeFirst(Self.begin.count)
@@ -185,14 +185,14 @@ struct PostgresTransaction {
             let newer = try PostgresCatalog.load(connection)
             writer.restore(newer, catalogChanged: false)
             catalog.set(newer)
-            group = GroupForesight(wishes, newer)
+            group = GroupPrefetch(wishes, newer)
             answers = group.commands.isEmpty ? [] : try connection.run(group.commands)
         }
         try takeWatches(version: versions.int(0, 1))
         writer.begin(sequence: lock.int(0, 0), watched: watched.current)
         guard !wishes.isEmpty else { return }
         let found = group.take(answers, into: &writer.foreseen)
-        try GroupForesight.fetch(found, connection, into: &writer.foreseen)
+        try GroupPrefetch.fetch(found, connection, into: &writer.foreseen)
     }
 
     /// Learns what is watched by now.

@@ -6,14 +6,14 @@ extension PostgresReader {
     static let keptOutcomeStatement = PostgresStatement(
         "SELECT request, created_at, outcome FROM kept_outcome WHERE key = $1", .bytea)
 
-    func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? {
+    func keptOutcome(of key: [UInt8]) throws -> IdempotencyRecord? {
         if let known = foreseen.outcomes[key] { return known }
         return Self.keptOutcome(of: key, try ask(Self.keptOutcomeStatement, .bytes(key)))
     }
 
-    static func keptOutcome(of key: [UInt8], _ rows: PostgresRows) -> KeptOutcome? {
+    static func keptOutcome(of key: [UInt8], _ rows: PostgresRows) -> IdempotencyRecord? {
         guard rows.count > 0 else { return nil }
-        return KeptOutcome(
+        return IdempotencyRecord(
             key: key, request: Array(rows.bytes(0, 0)), createdAt: rows.int(0, 1),
             outcome: Array(rows.bytes(0, 2)))
     }
@@ -34,7 +34,7 @@ extension PostgresWriter {
     private static let forgetStatement = PostgresStatement(
         "DELETE FROM kept_outcome WHERE position <= $1", .int8)
 
-    func keep(_ outcome: KeptOutcome, room: Int64) throws {
+    func keep(_ outcome: IdempotencyRecord, room: Int64) throws {
         foreseen.kept(outcome)
         let bytes = Int64(Limits.keptOutcomeOverheadBytes + outcome.outcome.count)
         try enter(

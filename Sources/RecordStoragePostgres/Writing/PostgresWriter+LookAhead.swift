@@ -8,7 +8,7 @@ extension PostgresWriter {
     private static let mostRecords = 1_000
     private static let mostReferrers = 10_000
 
-    // Name by name, each an entry of an index, whatever the planner believes of the tables (PostgresReader+Foresight).
+    // Name by name, each an entry of an index, whatever the planner believes of the tables (PostgresReader+PrefetchHint).
     private static let wantedAhead = "unnest((SELECT $2)) AS wanted (name)"
     private static let entriesAhead = PostgresStatement(
         """
@@ -36,12 +36,12 @@ extension PostgresWriter {
             PostgresCommand(Self.referrersAhead, values: values),
         ])
         let found = (0..<answers[0].count).map { row in
-            GroupForesight.FoundRecord(
+            GroupPrefetch.FoundRecord(
                 zone: zone, name: PostgresText.decoded(answers[0].text(row, 0)), type: answers[0].int(row, 1),
                 id: answers[0].int(row, 2))
         }
         var fetched = Foreseen()
-        try GroupForesight.fetch(found, connection, into: &fetched)
+        try GroupPrefetch.fetch(found, connection, into: &fetched)
         for case (let place, let record?) in fetched.records {
             foreseen.learn(record, named: place.name, in: zone)
         }

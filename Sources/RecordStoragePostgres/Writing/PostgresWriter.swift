@@ -61,7 +61,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
 
     /// What a write throws that is only asked what it wishes to know.
     private enum Wish: Error {
-        case foresight(Foresight)
+        case foresight(PrefetchHint)
         /// It does something else first.
         case nothing
     }
@@ -70,7 +70,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     static func wishes(
         of jobs: ArraySlice<PostgresCommitter.Job>, _ connection: PostgresConnection,
         _ catalog: PostgresCatalog
-    ) -> [Foresight] {
+    ) -> [PrefetchHint] {
         jobs.compactMap { job in
             let writer = PostgresWriter(connection: connection, catalog: catalog)
             writer.isOnlyWishing = true
@@ -86,7 +86,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         }
     }
 
-    override func foresee(_ foresight: Foresight) throws {
+    override func foresee(_ foresight: PrefetchHint) throws {
         guard !isOnlyWishing else { throw Wish.foresight(foresight) }
         if !foreseen.isGathered { try fetch(foresight) }
     }

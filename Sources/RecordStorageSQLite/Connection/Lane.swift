@@ -11,7 +11,7 @@ final class Lane: Sendable {
     }
 
     private let state: Mutex<State>
-    private let turns: ReadTurns
+    private let turns: FairReadQueue
     private let count: Int
 
     /// - Parameters:
@@ -20,7 +20,7 @@ final class Lane: Sendable {
     ///   - mostWaitingPerParty: how many of one party.
     init(_ connections: [Connection], isShared: Bool, mostWaiting: Int, mostWaitingPerParty: Int) {
         state = Mutex(State(free: connections))
-        turns = ReadTurns(
+        turns = FairReadQueue(
             places: connections.count, isShared: isShared, mostWaiting: mostWaiting,
             mostWaitingPerParty: mostWaitingPerParty)
         count = connections.count

@@ -21,7 +21,7 @@ class SQLiteReader: StoreReader {
     }
 
     /// Nothing is far away, so nothing is fetched; the writer looks at the size.
-    func foresee(_ foresight: Foresight) throws {}
+    func foresee(_ foresight: PrefetchHint) throws {}
 
     func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
 

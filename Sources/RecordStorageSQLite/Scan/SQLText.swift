@@ -38,7 +38,7 @@ extension SQLText {
         case .and(let parts): join(parts, " AND ", empty: true)
         case .or(let parts): join(parts, " OR ", empty: false)
         case .not(let part):
-            // Turns exactly the rows around, also those where SQL does not know.
+            // FairQueue exactly the rows around, also those where SQL does not know.
             append("(")
             append(part)
             append(") IS NOT TRUE")

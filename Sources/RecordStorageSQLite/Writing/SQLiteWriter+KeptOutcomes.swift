@@ -3,20 +3,20 @@ import RecordStorage
 import SQLiteAccess
 
 extension SQLiteReader {
-    func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? {
+    func keptOutcome(of key: [UInt8]) throws -> IdempotencyRecord? {
         let statement = try connection.statement(
             "SELECT request, created_at, outcome FROM kept_outcome WHERE key = ?")
         defer { statement.reset() }
         statement.bind(blob: key, at: 1)
         guard try statement.step() else { return nil }
-        return KeptOutcome(
+        return IdempotencyRecord(
             key: key, request: Array(statement.bytes(0)), createdAt: statement.int(1),
             outcome: Array(statement.bytes(2)))
     }
 }
 
 extension SQLiteWriter {
-    func keep(_ outcome: KeptOutcome, room: Int64) throws {
+    func keep(_ outcome: IdempotencyRecord, room: Int64) throws {
         let last = try connection.statement("SELECT max(position) FROM kept_outcome")
         let position =
             try last.step()

@@ -89,7 +89,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     /// Thrown by a write that is too large to come after others in a transaction, before it has done anything.
     struct IsPutOff: Error {}
 
-    override func foresee(_ foresight: Foresight) throws {
+    override func foresee(_ foresight: PrefetchHint) throws {
         if !admitsLarge, foresight.bytes > LogBounds.largeRequestBytes { throw IsPutOff() }
     }
 

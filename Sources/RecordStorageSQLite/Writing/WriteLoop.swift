@@ -146,7 +146,7 @@ final class WriteLoop: Sendable {
                     effort: effort,
                     run: { writer in
                         let value = try body(writer)
-                        if let held = value as? any HeldOutcome { writer.heldBytes += held.heldBytes }
+                        if let held = value as? any SizedResult { writer.heldBytes += held.heldBytes }
                         return { error in
                             if let error {
                                 continuation.resume(throwing: error)
@@ -449,7 +449,7 @@ final class WriteLoop: Sendable {
                 writer.hasPutOff = true
                 return nil
             }
-            if let held = error as? any HeldOutcome { writer.heldBytes += held.heldBytes }
+            if let held = error as? any SizedResult { writer.heldBytes += held.heldBytes }
             let told = error
             return { _ in job.fail(told) }
         }

@@ -1,4 +1,4 @@
-/// Turns what is known about two states of a list into the changes that lead from one to the other.
+/// FairQueue what is known about two states of a list into the changes that lead from one to the other.
 ///
 /// Its time depends on what was touched, and on the items of the sections that must be deleted and inserted, not on
 /// the length of the list.

@@ -75,7 +75,7 @@ extension CKDatabase {
         return walk.cursor
     }
 
-    /// Turns an element of an answer into what an app sees.
+    /// FairQueue an element of an answer into what an app sees.
     func match(_ item: ItemResult<RecordDictionary>, zoneID: CKRecordZoneID?) -> MatchResult {
         switch item {
         case .success(let wire):

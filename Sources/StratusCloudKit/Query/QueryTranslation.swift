@@ -3,7 +3,7 @@ internal import Predicates
 internal import RecordModel
 internal import RecordWire
 
-/// Turns a query into what the wire can say (Documentation/Protocol.md, 'Predicates').
+/// FairQueue a query into what the wire can say (Documentation/Protocol.md, 'Predicates').
 ///
 /// What filters can say becomes filters, which every CloudKit service understands. The rest (OR, NOT of a
 /// compound, CONTAINS on strings, LIKE, …) becomes predicate text, an extension of our service.

@@ -175,7 +175,7 @@ open class CKShare: CKRecord, @unchecked Sendable {
         changeTerms { $0.participants.removeAll { $0.role != .owner && blocked.contains($0.userIdentity) } }
     }
 
-    /// Turns users away, who may ask again.
+    /// FairQueue users away, who may ask again.
     open func denyRequesters(_ requesters: [AccessRequester]) {}
 
     /// Lets users ask again.

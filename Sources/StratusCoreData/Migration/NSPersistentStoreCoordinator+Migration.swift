@@ -95,7 +95,7 @@ extension MigrationRequest {
     ) -> CocoaError {
         var lines: [String] = []
         if let source = writer?.model {
-            let match = ModelMatch(source: source, destination: model, versions: versions)
+            let match = ModelCorrespondence(source: source, destination: model, versions: versions)
             lines = ModelDifference(match: match).steps.map { step in
                 "  \(step.entity)\(step.property.map { "." + $0 } ?? ""): \(step.detail)"
             }

@@ -133,16 +133,16 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Writes the changes of a context, all or nothing; ``SaveToSeveral`` says how far that goes with several stores.
+    /// Writes the changes of a context, all or nothing; ``MultiStoreSave`` says how far that goes with several stores.
     ///
     /// - Throws: ``StoreConflicts``, ``IncompleteSave``, and the stores' errors.
     func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
         try withLock {
             let all = graphStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
-            try SaveToSeveral.requireStores(all, of: changes)
+            try MultiStoreSave.requireStores(all, of: changes)
             if all.count == 1 { return try all[0].save(changes, from: context) }
-            return try SaveToSeveral(changes, all, context).run()
+            return try MultiStoreSave(changes, all, context).run()
         }
     }
 

@@ -174,7 +174,7 @@ final class ScheduledBackups: Service, Sendable {
     }
 }
 
-extension ScheduledBackups: BackupDesk {
+extension ScheduledBackups: BackupControl {
     func overview() async throws -> BackupOverview {
         let backups = try await own()
         return state.withLock { state in

@@ -7,8 +7,9 @@ import Synchronization
 @main struct Entry {
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count > 1, let door = try Door.all().first(where: { $0.name == arguments[1] }) else {
-            for door in try Door.all() { print(door.name) }
+        guard arguments.count > 1, let door = try FuzzTarget.all().first(where: { $0.name == arguments[1] })
+        else {
+            for door in try FuzzTarget.all() { print(door.name) }
             return
         }
         if arguments.count == 4, arguments[2] == "--seeds" { return try write(door, to: arguments[3]) }
@@ -22,7 +23,7 @@ import Synchronization
         exit(status)
     }
 
-    private static func write(_ door: Door, to folder: String) throws {
+    private static func write(_ door: FuzzTarget, to folder: String) throws {
         let corpus = URL(fileURLWithPath: folder).appendingPathComponent("corpus")
         try FileManager.default.createDirectory(at: corpus, withIntermediateDirectories: true)
         for (number, seed) in door.seeds.enumerated() {
@@ -38,7 +39,7 @@ import Synchronization
 
 /// The door of this process.
 private enum Tried {
-    static let door = Mutex<Door?>(nil)
+    static let door = Mutex<FuzzTarget?>(nil)
 }
 
 /// `LLVMFuzzerRunDriver` of libFuzzer , of which no header speaks.

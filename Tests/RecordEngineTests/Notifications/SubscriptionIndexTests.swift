@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `Only so many take their turn at once, and all do`() async {
-        let turns = LiveTurns(width: 3)
+        let turns = ConcurrencyLimiter(width: 3)
         let count = Count()
         let tasks = (0..<200).map { _ in
             Task {

@@ -225,7 +225,7 @@ import Testing
                 for number in 0..<600 as Range<UInt16> {
                     let key = [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
                     try store.keep(
-                        KeptOutcome(key: key, request: [], createdAt: now, outcome: []), room: 1 << 30)
+                        IdempotencyRecord(key: key, request: [], createdAt: now, outcome: []), room: 1 << 30)
                 }
             }
             cloud.wait(milliseconds: Int64(Limits.keptOutcomeSeconds) * 1_000)
@@ -242,20 +242,20 @@ import Testing
     }
 
     @Test func `Very many errors of one request are kept without their sentences`() throws {
-        var outcome = RequestOutcome()
+        var outcome = IdempotentResult()
         for number in 0..<200 {
             let reason = String(repeating: "r", count: 100) + "\(number)"
             outcome.add(.failed(ServiceError(.conflict, reason, remedy: reason)))
         }
         let encoded = outcome.encoded()
         #expect(encoded.count < Limits.keptErrorBytes + 200 * 120)
-        let errors = try RequestOutcome(encoded: encoded).items.map { item in
+        let errors = try IdempotentResult(encoded: encoded).items.map { item in
             guard case .failed(let error) = item else { throw TestFailure("\(item) is no error") }
             return error
         }
         #expect(errors.count == 200 && errors.allSatisfy { $0.code == .conflict })
         #expect(errors[0].reason.hasSuffix("r0") && errors[0].remedy == errors[0].reason)
         #expect(errors[199].reason.contains("not kept") && errors[199].remedy == nil)
-        #expect(throws: StorageError.self) { try RequestOutcome(encoded: Array("[2]".utf8)) }
+        #expect(throws: StorageError.self) { try IdempotentResult(encoded: Array("[2]".utf8)) }
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// What is done to a record.
-    enum Deed: String, CaseIterable {
+    enum AuditedAction: String, CaseIterable {
         case createNew, createTaken, forceUpdateNew, forceUpdate, forceReplace, update, updateOldTag, replace
         case updateMissing, delete, deleteOldTag, forceDelete, forceDeleteMissing
 
@@ -43,7 +43,7 @@ import Testing
         var hasOldTag: Bool { self == .updateOldTag || self == .deleteOldTag }
 
         /// What is tried of an operation: one that is new does not compile before somebody has decided on that.
-        static func all(of operation: OperationType) -> [Deed] {
+        static func all(of operation: OperationType) -> [AuditedAction] {
             switch operation {
             case .create: [.createNew, .createTaken]
             case .update: [.update, .updateOldTag, .updateMissing]
@@ -67,7 +67,9 @@ import Testing
         var showsFields: Bool
     }
 
-    static func expected(_ deed: Deed, _ grants: [SecurityGrant], _ asker: RightsGround.Asker) -> Expected {
+    static func expected(_ deed: AuditedAction, _ grants: [SecurityGrant], _ asker: RightsGround.Asker)
+        -> Expected
+    {
         let isAlice = asker == .alice
         let read = RightsGround.allows(.read, grants, asker, isOwn: isAlice)
         let write = RightsGround.allows(.write, grants, asker, isOwn: isAlice)
@@ -99,8 +101,8 @@ import Testing
 
     @Test(arguments: OperationType.allCases)
     func `The walk has every operation`(_ operation: OperationType) {
-        let deeds = Deed.allCases.filter { $0.operation == operation.rawValue }
-        #expect(Set(deeds) == Set(Deed.all(of: operation)))
+        let deeds = AuditedAction.allCases.filter { $0.operation == operation.rawValue }
+        #expect(Set(deeds) == Set(AuditedAction.all(of: operation)))
         #expect(deeds.isEmpty == (operation == .restore))
     }
 
@@ -115,7 +117,7 @@ import Testing
         try await TestCloud.run { cloud in
             let ground = try await RightsGround(cloud)
             for asker in RightsGround.Asker.allCases {
-                let named = Deed.allCases.map { ($0, "\(asker.rawValue)-\($0.rawValue)") }
+                let named = AuditedAction.allCases.map { ($0, "\(asker.rawValue)-\($0.rawValue)") }
                 try await ground.set(SecurityGrant.defaults)
                 for (deed, name) in named where deed.isOnRecordThatIsThere {
                     try await cloud.save(name, ["n": ["value": 1]], in: .public)

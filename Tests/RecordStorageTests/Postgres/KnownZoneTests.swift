@@ -27,7 +27,7 @@ import Testing
     ) {
         try await store.read(.short) { reader in
             let id = DatabaseID(tenant: ground.tenant, owner: "_alice")
-            try reader.foresee(Foresight(database: id, zone: ground.zone.name, isWhole: true))
+            try reader.foresee(PrefetchHint(database: id, zone: ground.zone.name, isWhole: true))
             guard let database = try reader.database(id),
                 let zone = try reader.zone(named: ground.zone.name, in: database)
             else { return (nil, []) }
@@ -71,7 +71,7 @@ import Testing
             try await first.write { try $0.deleteZone(ground.zone) }
             let zone = try await second.read(.short) { reader in
                 let id = DatabaseID(tenant: ground.tenant, owner: "_alice")
-                try reader.foresee(Foresight(database: id, zone: ZoneID.defaultName))
+                try reader.foresee(PrefetchHint(database: id, zone: ZoneID.defaultName))
                 return try reader.database(id).flatMap {
                     try reader.zone(named: ZoneID.defaultName, in: $0)?.id
                 }
@@ -87,7 +87,7 @@ import Testing
             _ = try await page(second, ground)
             let asked = try await second.read(.short) { reader in
                 let id = DatabaseID(tenant: ground.tenant, owner: "_alice")
-                try reader.foresee(Foresight(database: id, zone: ZoneID.defaultName, isWhole: true))
+                try reader.foresee(PrefetchHint(database: id, zone: ZoneID.defaultName, isWhole: true))
                 let before = try reader.lastSequence()
                 let names = try ground.names(ground.scan(), in: reader).names
                 return (before, names, try reader.lastSequence())
@@ -116,7 +116,7 @@ import Testing
                 let tags = try await second.read(.short) { reader in
                     let id = DatabaseID(tenant: ground.tenant, owner: "_alice")
                     try reader.foresee(
-                        Foresight(
+                        PrefetchHint(
                             database: id, zone: ZoneID.defaultName, records: ["a", "b"], isWhole: true))
                     return try ["a", "b"].map { try reader.record(named: $0, in: other.zone.id)?.sequence }
                 }

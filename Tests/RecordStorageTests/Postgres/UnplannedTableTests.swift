@@ -21,7 +21,7 @@ import Testing
             let names = (0..<size).map { "\(batch)-\($0)" }
             try await store.write { store in
                 try store.foresee(
-                    Foresight(
+                    PrefetchHint(
                         database: DatabaseID(tenant: ground.tenant, owner: "_alice"), zone: "Zone",
                         records: names, types: ["Note"], referrers: true))
                 for name in names {

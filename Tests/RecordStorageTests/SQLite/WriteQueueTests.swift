@@ -102,7 +102,7 @@ import Testing
     }
 
     /// An outcome that says that it is large.
-    private struct Large: HeldOutcome {
+    private struct Large: SizedResult {
         var heldBytes: Int { 3 << 20 }
     }
 
@@ -154,7 +154,7 @@ import Testing
                     try await store.write(number % 2 == 0 ? .short : .long) { store in
                         let bytes = isLarge ? LogBounds.largeRequestBytes + 1 : 1
                         try store.foresee(
-                            Foresight(
+                            PrefetchHint(
                                 database: DatabaseID(tenant: try Ground.tenant(), owner: nil),
                                 zone: ZoneID.defaultName, bytes: bytes))
                         // Nothing came before it in this commit.

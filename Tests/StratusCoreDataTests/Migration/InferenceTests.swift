@@ -179,12 +179,12 @@ import Testing
             (model("two", "one"), model("three", "one")), (model("two", "one"), model("three", "two")),
         ] {
             for (source, old) in [(first, "one"), (second, "two")] {
-                let match = ModelMatch(source: source, destination: third, versions: [second])
+                let match = ModelCorrespondence(source: source, destination: third, versions: [second])
                 #expect(match.entities[0].properties["three"]?.name == old)
             }
         }
         // Renamed back.
-        let match = ModelMatch(source: model("two", "one"), destination: first)
+        let match = ModelCorrespondence(source: model("two", "one"), destination: first)
         #expect(match.entities[0].properties["one"]?.name == "two")
     }
 

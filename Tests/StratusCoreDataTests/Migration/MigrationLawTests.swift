@@ -24,7 +24,7 @@ import Testing
         let old = try SketchStore.contents(url, before, store.model)
         let model = after.build()
 
-        let match = ModelMatch(source: store.model, destination: model)
+        let match = ModelCorrespondence(source: store.model, destination: model)
         try #require(match.obstacles.isEmpty, "\(match.obstacles)")
         let plan = try NSPersistentStoreCoordinator.migrateStore(at: url, to: model)
         let new = try SketchStore.contents(url, after, model)

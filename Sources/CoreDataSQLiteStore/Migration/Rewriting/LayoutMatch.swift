@@ -5,7 +5,7 @@ internal import StratusCoreData
 /// Every table of the newer layout gets its rows from one older table at most, since hierarchies are never merged;
 /// so each row keeps its `Z_PK`.
 struct LayoutMatch {
-    let match: ModelMatch
+    let match: ModelCorrespondence
     let old: StoreLayout
     let new: StoreLayout
 

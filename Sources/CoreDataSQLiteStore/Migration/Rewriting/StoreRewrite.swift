@@ -17,7 +17,7 @@ struct StoreRewrite {
     let builder: RewriteBuilder
 
     /// - Throws: `CocoaError` where a default cannot be stored.
-    init(_ match: ModelMatch, old: StoreLayout, new: StoreLayout, schema: StoredSchema) throws {
+    init(_ match: ModelCorrespondence, old: StoreLayout, new: StoreLayout, schema: StoredSchema) throws {
         layouts = LayoutMatch(match: match, old: old, new: new)
         builder = try RewriteBuilder(layouts, schema: schema)
         var names = Names(schema)

@@ -61,7 +61,7 @@ enum BackupPages {
         return "\(seconds) seconds"
     }
 
-    private static func desk(_ context: ConsoleContext) throws(ServiceError) -> any BackupDesk {
+    private static func desk(_ context: ConsoleContext) throws(ServiceError) -> any BackupControl {
         guard let desk = context.console.settings.backups else {
             throw ServiceError(
                 .badRequest, "This server makes no regular backups.",

@@ -39,7 +39,7 @@ struct RemovalWork {
     /// - Throws: `StorageError`; `CancellationError` between two writes.
     func prepare(_ changes: [SchemaDiff.Change]) async throws -> Prepared {
         // What an operator does is noted with the write that deletes.
-        try await Deed.$current.withValue(nil) { try await keep(changes) }
+        try await AuditedAction.$current.withValue(nil) { try await keep(changes) }
     }
 
     private func keep(_ changes: [SchemaDiff.Change]) async throws -> Prepared {

@@ -57,7 +57,7 @@ public enum RemovedParts {
             return part
         }
         // What an operator does is noted with the first write.
-        return try await Deed.$current.withValue(nil) { try await bringBack(part, tenant, store) }
+        return try await AuditedAction.$current.withValue(nil) { try await bringBack(part, tenant, store) }
     }
 
     private static func bringBack(

@@ -125,7 +125,7 @@ struct RequestSeries: Sendable {
 }
 
 extension RequestSeries.Slot {
-    /// Turns to another stretch, with the memory of the old one.
+    /// FairQueue to another stretch, with the memory of the old one.
     mutating func begin(_ number: Int64) {
         self.number = number
         bytesIn = 0

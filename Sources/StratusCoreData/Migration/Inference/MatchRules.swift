@@ -1,10 +1,10 @@
 /// The limits of lightweight migration: finds what of a match cannot be inferred.
 struct MatchRules {
-    let match: ModelMatch
+    let match: ModelCorrespondence
     private(set) var obstacles: [MigrationObstacle] = []
     private(set) var rowObstacles: [RowObstacle] = []
 
-    init(match: ModelMatch) { self.match = match }
+    init(match: ModelCorrespondence) { self.match = match }
 
     mutating func check() {
         checkHierarchies()

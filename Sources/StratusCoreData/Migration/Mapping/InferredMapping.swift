@@ -2,13 +2,13 @@
 struct InferredMapping {
     let model = NSMappingModel()
 
-    init(_ match: ModelMatch) {
+    init(_ match: ModelCorrespondence) {
         model.entityMappings =
             match.entities.map { Self.mapping($0, match) } + match.removed.map(Self.removal)
         model.noteInferred()
     }
 
-    private static func mapping(_ entity: EntityMatch, _ match: ModelMatch) -> NSEntityMapping {
+    private static func mapping(_ entity: EntityMatch, _ match: ModelCorrespondence) -> NSEntityMapping {
         let mapping = NSEntityMapping()
         let destination = entity.destination
         mapping.destinationEntityName = destination.name

@@ -46,11 +46,11 @@ package enum MigrationModels {
         _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel,
         _ versions: [NSManagedObjectModel]
     ) -> Bool {
-        ModelMatch(source: source, destination: destination, versions: versions).fitsAnyStore
+        ModelCorrespondence(source: source, destination: destination, versions: versions).fitsAnyStore
     }
 
     private static func shares(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> Bool {
-        let match = ModelMatch(source: source, destination: destination)
+        let match = ModelCorrespondence(source: source, destination: destination)
         return source.entities.isEmpty || match.entities.contains { $0.source != nil }
     }
 }

@@ -44,7 +44,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
-        let match = ModelMatch(
+        let match = ModelCorrespondence(
             source: sourceModel, destination: destinationModel, versions: MigrationModels.all())
         guard match.obstacles.isEmpty else { throw CoreDataError.notInferable(match.obstacles).cocoa }
         return InferredMapping(match).model

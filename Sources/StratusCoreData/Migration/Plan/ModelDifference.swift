@@ -1,9 +1,9 @@
 /// What changed between two versions of a model, entity by entity.
 package struct ModelDifference {
-    let match: ModelMatch
+    let match: ModelCorrespondence
 
     /// The difference that a match found.
-    package init(match: ModelMatch) { self.match = match }
+    package init(match: ModelCorrespondence) { self.match = match }
 
     /// The changes, those of new and changed entities in the order of their numbers, then what is gone.
     package var steps: [MigrationPlan.Step] {

@@ -47,12 +47,12 @@ enum Removal {
     static func noted<Value>(
         _ action: String, _ subject: String, _ tenant: Tenant?, _ deed: () async throws -> Value
     ) async throws -> Value {
-        let note = Deed { _ in
+        let note = AuditedAction { _ in
             AuditRow(
                 at: Clock.milliseconds, operatorName: "command line", action: action, tenant: tenant,
                 subject: String(subject.prefix(500)), requestID: "")
         }
-        return try await Deed.$current.withValue(note, operation: deed)
+        return try await AuditedAction.$current.withValue(note, operation: deed)
     }
 
     /// Removes the records of users who are gone. A server on the same store does so too; either goes on where the other

@@ -51,7 +51,7 @@ enum RecordExport {
                 }))
     }
 
-    /// Turns the answers of a query into the lines of a file.
+    /// FairQueue the answers of a query into the lines of a file.
     private struct Pages: Sendable {
         let scope: RecordsScope
         let request: RecordsQueryRequest
