@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [CloudKind.router, .live])
+    @Test(arguments: CloudKind.allCases)
     func `Subscriptions whose IDs mean the same are two`(kind: CloudKind) async throws {
         try await withCloud(kind) { container in
             let database = try await container("ada").privateCloudDatabase

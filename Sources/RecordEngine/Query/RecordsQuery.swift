@@ -193,16 +193,13 @@ struct QueryPlan: Sendable {
         return try Zones.find(request.zoneID ?? .default, context, reader, isWhole: true).map { [$0] } ?? []
     }
 
-    /// A scan of the same shape, before anybody knows the zones: their numbers are made up, and which zones there are decides the
-    /// effort only in that several of them cannot be walked in order.
-    func shape(after: ScanCursor?, limit: Int) -> RecordScan {
-        scan(zones: isZoneWide ? [0, 1] : [0], after: after, limit: limit)
-    }
+    /// A scan of the same shape, to be priced before the zones are known.
+    func shape(after: ScanCursor?, limit: Int) -> RecordScan { scan(zones: [], after: after, limit: limit) }
 
     func scan(zones: [Int64], after: ScanCursor?, limit: Int) -> RecordScan {
         RecordScan(
             type: type, zones: zones, condition: condition, sort: sort, after: after, limit: limit,
-            isBackward: request.backward ?? false, mayMakeIndex: mayMakeIndex)
+            isBackward: request.backward ?? false, mayMakeIndex: mayMakeIndex, isOfOneZone: !isZoneWide)
     }
 
     /// What makes a marker one of this query: the database, the zone, and the query itself.

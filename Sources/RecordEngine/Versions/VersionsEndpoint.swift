@@ -223,7 +223,19 @@ private struct VersionPage {
         let old = try RecordBody.fields(of: before.body)
         let values = Dictionary(old.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         let names = Set(fields.map(\.name))
-        return fields.filter { values[$0.name] != $0.value }.map(\.name)
+        return fields.filter { values[$0.name]?.isExactly($0.value) != true }.map(\.name)
             + old.map(\.name).filter { !names.contains($0) }
+    }
+}
+
+extension FieldValue {
+    /// Whether the values are the same, texts by their bytes: another form of a letter is a change that somebody made.
+    fileprivate func isExactly(_ other: FieldValue) -> Bool {
+        switch (self, other) {
+        case (.string(let mine), .string(let theirs)): mine.isExactly(theirs)
+        case (.list(let mine, let kind), .list(let theirs, let otherKind)):
+            kind == otherKind && mine.elementsEqual(theirs) { $0.isExactly($1) }
+        default: self == other
+        }
     }
 }

@@ -165,9 +165,8 @@ public protocol StoreReader {
     /// The sum of a column over the rows that match, where a row without a value adds nothing; how many there are for nil.
     func total(of column: String?, in table: TableShape, where conditions: [TableCondition]) throws -> Int64
 
-    /// Some rows of a part of the store that may be large, for ``rows(of:after:_:)``: databases and zones by number,
-    /// records by zone and name, assets and tokens by digest, versions by number, users by tenant and record name,
-    /// accounts by address. Tokens of sessions are left out, as sessions are: whoever was signed in signs in again.
+    /// Some rows of a part of the store that may be large and is not a described table, for ``rows(of:after:_:)``: databases and zones by
+    /// number, records by zone and name, assets by digest, versions by number.
     ///
     /// Nothing may be left to do in the background, and no other process may write meanwhile.
     func pagedRows(of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion) throws

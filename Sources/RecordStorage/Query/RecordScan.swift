@@ -34,7 +34,9 @@ public struct RecordScan: Sendable {
     /// The type.
     public var type: RecordType
     /// The numbers of the zones.
-    public var zones: [Int64]
+    public var zones: [Int64] { didSet { isOfOneZone = zones.count == 1 } }
+    /// Whether all rows are of one zone: ``RecordStore/effort(of:)`` needs no more, so a scan is priced before its zones are known.
+    public private(set) var isOfOneZone: Bool
     /// What rows have to fulfil.
     public var condition: Condition
     /// The order.
@@ -54,8 +56,9 @@ public struct RecordScan: Sendable {
     /// Creates a scan.
     public init(
         type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanCursor? = nil,
-        limit: Int, isBackward: Bool = false, mayMakeIndex: Bool = true
+        limit: Int, isBackward: Bool = false, mayMakeIndex: Bool = true, isOfOneZone: Bool? = nil
     ) {
+        self.isOfOneZone = isOfOneZone ?? (zones.count == 1)
         self.mayMakeIndex = mayMakeIndex
         self.type = type
         self.zones = zones

@@ -92,7 +92,7 @@ extension PostgresCatalog {
     /// PostgreSQL decides by itself whether it walks an index that is there.
     func index(for scan: RecordScan) -> (index: PostgresAutomaticIndex?, plan: ScanPlan, isServed: Bool) {
         guard let shape = scan.indexShape else {
-            let isWalk = scan.zones.count == 1 && scan.sort.isEmpty && scan.condition == .constant(true)
+            let isWalk = scan.isOfOneZone && scan.sort.isEmpty && scan.condition == .constant(true)
             return (nil, isWalk ? .index : .scan, true)
         }
         let index = indexes[scan.type.id]?.first { $0.shape == shape && $0.isWhole }

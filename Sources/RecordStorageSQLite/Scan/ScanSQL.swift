@@ -40,7 +40,7 @@ struct ScanSQL {
         for scan: RecordScan, in catalog: Catalog
     ) -> (index: AutomaticIndex?, plan: ScanPlan, isServed: Bool) {
         guard let shape = IndexShape(scan) else {
-            let isWalk = scan.zones.count == 1 && scan.sort.isEmpty && scan.condition == .constant(true)
+            let isWalk = scan.isOfOneZone && scan.sort.isEmpty && scan.condition == .constant(true)
             return (nil, isWalk ? .index : .scan, true)
         }
         let index = catalog.index(for: shape, of: scan.type.id)
