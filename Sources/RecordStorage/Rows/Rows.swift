@@ -236,7 +236,7 @@ public struct UserRow: Hashable, Sendable {
     public var label: String
     /// When the user was made, in milliseconds.
     public var createdAt: Int64
-    /// The security roles that operators gave the user.
+    /// The security roles that operators gave the user. No role's name has a line break.
     public var roles: [String]
     /// The account that the user signs in with; nil for one that has only what operators give out.
     public var account: String?
@@ -259,12 +259,4 @@ public struct UserRow: Hashable, Sendable {
         self.createdAt = createdAt
         self.roles = roles
     }
-}
-
-extension UserRow {
-    /// Roles as one text, in the form in which engines keep them. No role's name has a line break.
-    public static func text(ofRoles roles: [String]) -> String { roles.lines }
-
-    /// The roles of such a text.
-    public static func roles(inText text: String) -> [String] { Array(lines: text) }
 }

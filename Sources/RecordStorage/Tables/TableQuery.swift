@@ -10,7 +10,7 @@ package import RecordModel
 public struct TableCondition: Hashable, Sendable {
     /// How a column is compared. A column that holds nothing matches ``isNull`` alone.
     public enum Comparison: Hashable, Sendable {
-        case equal, notEqual, less, atLeast, greater, isNull
+        case equal, notEqual, less, isNull
         /// The value is a number of a database of the tenant in ``TableCondition/values``.
         case ofTenant
         /// The value is one of ``TableCondition/values``, which are all numbers or all texts.
@@ -63,8 +63,6 @@ extension TableCondition {
         case .equal: value == operand
         case .notEqual: value != operand
         case .less: value.precedes(operand)
-        case .atLeast: !value.precedes(operand)
-        case .greater: operand.precedes(value)
         case .among: values.contains(value)
         case .ofTenant, .isNull: true
         }

@@ -99,13 +99,8 @@ private struct TableStatement {
     /// The statement of a text in which all parameters are: a text that makes more of them comes too late.
     private func finished(_ sql: String) -> PostgresStatement { PostgresStatement(sql: sql, types: types) }
 
-    /// A column as its values are read: of a tenant its text, not its number.
     private func expression(_ column: TableShape.Column) -> String {
-        guard column.kind == .tenant else { return "\"\(column.name)\"" }
-        return """
-            (SELECT container || '\(Tenant.columnSeparator)' || environment FROM tenant
-                WHERE tenant.id = \(name).\"\(column.name)\")
-            """
+        table.expression(column, in: table.postgresName)
     }
 
     // MARK: Statements
@@ -154,15 +149,8 @@ private struct TableStatement {
     }
 
     mutating func insertion(_ row: [TableValue], replacing: Bool) -> PostgresStatement {
-        let names = (table.columns.map(\.name) + table.constants.map(\.name)).map { "\"\($0)\"" }
-        let marks = zip(table.columns, row).map { mark($1, $0.kind) } + table.constants.map { "\($0.value)" }
-        let insertion =
-            "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"
-        guard replacing else { return finished(insertion) }
-        let key = names.prefix(table.keyCount).joined(separator: ", ")
-        let others = names[table.keyCount...].map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        return finished(
-            insertion + " ON CONFLICT (\(key)) DO " + (others.isEmpty ? "NOTHING" : "UPDATE SET \(others)"))
+        let marks = zip(table.columns, row).map { mark($1, $0.kind) }
+        return finished(table.insertion(into: table.postgresName, marks, replacing: replacing))
     }
 
     mutating func update(
@@ -183,27 +171,17 @@ private struct TableStatement {
     // MARK: Conditions
 
     private mutating func restriction(_ conditions: [TableCondition], and last: String? = nil) -> String {
-        let all = conditions.map { restriction($0) } + (last.map { [$0] } ?? [])
-        return all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
+        (conditions.map { restriction($0) } + (last.map { [$0] } ?? [])).restriction
     }
 
     private mutating func restriction(_ condition: TableCondition) -> String {
         let column = table.columns[table.place(of: condition.column)]
+        if let common = condition.restriction({ mark(condition.values[0], column.kind) }) { return common }
         let name = "\"\(column.name)\""
-        func sign(_ sign: String, _ text: inout TableStatement) -> String {
-            let value = condition.values[0]
-            return "\(name) \(sign) \(condition.isFixed ? value.literal : text.mark(value, column.kind))"
-        }
         switch condition.comparison {
-        case .equal: return sign("=", &self)
-        case .notEqual: return sign("<>", &self)
-        case .less: return sign("<", &self)
-        case .atLeast: return sign(">=", &self)
-        case .greater: return sign(">", &self)
-        case .isNull: return "\(name) IS NULL"
         case .ofTenant:
             return "\(name) IN (SELECT id FROM database WHERE tenant = \(mark(tenant: condition.values[0])))"
-        case .among:
+        default:
             let numbers: [Int64?] = condition.values.compactMap {
                 if case .int(let number) = $0 { number } else { nil }
             }
@@ -225,18 +203,6 @@ extension TableShape.Kind {
         case .flag: .bool
         case .text, .tenant: .text
         case .bytes: .bytea
-        }
-    }
-}
-
-extension TableValue {
-    /// The value as a statement has it.
-    fileprivate var literal: String {
-        switch self {
-        case .null: "NULL"
-        case .int(let value): "\(value)"
-        case .text(let text): "'\(text.replacing("'", with: "''"))'"
-        case .bytes: preconditionFailure("Bytes are never part of a statement.")
         }
     }
 }

@@ -368,7 +368,7 @@ enum Migrations {
 
     /// What is shared, and whether links show it to everybody.
     private static let sharing =
-        Catalogue.sharing.map(\.creation) + [Catalogue.policies.shape.addition(of: "shows_shares")]
+        Catalogue.sharing.flatMap(\.creation) + [Catalogue.policies.shape.addition(of: "shows_shares")]
 
     /// In the order in which they are applied.
     private static let versions = [

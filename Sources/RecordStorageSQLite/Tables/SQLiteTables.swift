@@ -46,7 +46,8 @@ extension SQLiteWriter {
             }
             return .int(try makeTenant(tenant))
         }
-        let statement = try connection.statement(table.insertion(replacing: replacing))
+        let statement = try connection.statement(
+            table.insertion(into: table.name, table.columns.map { _ in "?" }, replacing: replacing))
         var position: Int32 = 1
         for value in values { statement.bind(value, at: &position) }
         try statement.run()
@@ -82,14 +83,7 @@ extension SQLiteWriter {
 // MARK: Statements
 
 extension TableShape {
-    /// A column as its values are read: of a tenant its text, not its number.
-    private func expression(_ column: Column) -> String {
-        guard column.kind == .tenant else { return "\"\(column.name)\"" }
-        return """
-            (SELECT container || '\(Tenant.columnSeparator)' || environment FROM tenant
-                WHERE tenant.id = \"\(name)\".\"\(column.name)\")
-            """
-    }
+    private func expression(_ column: Column) -> String { expression(column, in: name) }
 
     fileprivate func selection(_ query: TableQuery) -> String {
         let order = query.order.map { order in
@@ -107,37 +101,20 @@ extension TableShape {
     }
 
     fileprivate func restriction(_ conditions: [TableCondition], and last: String = "") -> String {
-        let all = conditions.map(restriction) + (last.isEmpty ? [] : [last])
-        return all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
+        (conditions.map(restriction) + (last.isEmpty ? [] : [last])).restriction
     }
 
     private func restriction(_ condition: TableCondition) -> String {
-        let column = columns[place(of: condition.column)]
-        let name = "\"\(column.name)\""
         let tenant = "(SELECT id FROM tenant WHERE container = ? AND environment = ?)"
-        let mark = condition.isFixed ? condition.values[0].literal : column.kind == .tenant ? tenant : "?"
-        return switch condition.comparison {
-        case .equal: "\(name) = \(mark)"
-        case .notEqual: "\(name) <> \(mark)"
-        case .less: "\(name) < \(mark)"
-        case .atLeast: "\(name) >= \(mark)"
-        case .greater: "\(name) > \(mark)"
-        case .isNull: "\(name) IS NULL"
-        case .ofTenant: "\(name) IN (SELECT id FROM database WHERE tenant = \(tenant))"
-        case .among: "\(name) IN (SELECT value FROM json_each(?))"
+        let name = "\"\(condition.column)\""
+        if let common = condition.restriction({
+            columns[place(of: condition.column)].kind == .tenant ? tenant : "?"
+        }) {
+            return common
         }
-    }
-
-    fileprivate func insertion(replacing: Bool) -> String {
-        let names = (columns.map(\.name) + constants.map(\.name)).map { "\"\($0)\"" }
-        let values = columns.map { _ in "?" } + constants.map { "\($0.value)" }
-        let insertion = """
-            INSERT INTO "\(name)" (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
-            """
-        guard replacing else { return insertion }
-        let others = names[keyCount...].map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        let key = names.prefix(keyCount).joined(separator: ", ")
-        return insertion + " ON CONFLICT (\(key)) DO " + (others.isEmpty ? "NOTHING" : "UPDATE SET \(others)")
+        return condition.comparison == .among
+            ? "\(name) IN (SELECT value FROM json_each(?))"
+            : "\(name) IN (SELECT id FROM database WHERE tenant = \(tenant))"
     }
 }
 
@@ -145,52 +122,28 @@ extension TableShape {
 
 extension TableShape {
     /// The statements that make the table with its indexes.
-    var creation: String {
-        let key = columns.prefix(keyCount).map { "\"\($0.name)\"" }.joined(separator: ", ")
-        let table = """
-            CREATE TABLE "\(name)" (
-                \(columns.map(declaration).joined(separator: ", ")), PRIMARY KEY (\(key))) WITHOUT ROWID
-            """
-        let all = unique.map { ("UNIQUE INDEX", $0) } + indexes.map { ("INDEX", $0) }
-        let others = all.map { kind, names in
-            let listed = names.map { "\"\($0)\"" }.joined(separator: ", ")
-            return "CREATE \(kind) \(name)_\(names.joined(separator: "_")) ON \"\(name)\" (\(listed))"
-        }
-        return ([table] + others).joined(separator: ";\n")
-    }
+    var creation: [String] { creation(of: name, ending: " WITHOUT ROWID", \.sqliteType) }
 
-    /// The statement that adds a column to a table that is there; rows have nothing in it, or what stands for nothing.
+    /// The statement that adds a column to a table that is there.
     func addition(of column: String) -> String {
-        let column = columns[place(of: column)]
-        let nothing = ["INTEGER": "0", "TEXT": "''", "BLOB": "x''"][column.sqliteType] ?? "0"
-        return "ALTER TABLE \"\(name)\" ADD COLUMN \(declaration(column))"
-            + (column.isOptional ? "" : " DEFAULT \(nothing)")
-    }
-
-    private func declaration(_ column: Column) -> String {
-        "\"\(column.name)\" \(column.sqliteType)" + (column.isOptional ? "" : " NOT NULL")
+        addition(of: column, to: name, nothing: \.sqliteNothing, \.sqliteType)
     }
 }
 
-extension TableShape.Column {
+extension TableShape.Kind {
     fileprivate var sqliteType: String {
-        switch kind {
+        switch self {
         case .int, .flag, .tenant: "INTEGER"
         case .text: "TEXT"
         case .bytes: "BLOB"
         }
     }
-}
 
-extension TableValue {
-    /// The value as a statement has it.
-    fileprivate var literal: String {
+    fileprivate var sqliteNothing: String {
         switch self {
-        case .null: "NULL"
-        case .int(let value): "\(value)"
-        case .text(let text): "'\(text.replacing("'", with: "''"))'"
-        case .bytes:
-            preconditionFailure("Bytes are never part of a statement.")
+        case .int, .flag, .tenant: "0"
+        case .text: "''"
+        case .bytes: "x''"
         }
     }
 }
