@@ -264,6 +264,8 @@ public final class RecordService: Sendable {
         case .recordsLookup: return try await lookup(decode(call.body), context)
         case .recordsVersions: return try await versions(decode(call.body), context)
         case .recordsChanges: return try await recordChanges(decode(call.body), context)
+        case .recordsResolve, .recordsAccept, .recordsRequestAccess:
+            throw ServiceError(.badRequest, "'\(call.endpoint.rawValue)' is not served by this version yet.")
         case .zonesList: return try await listZones(context)
         case .zonesLookup: return try await lookupZones(decode(call.body), context)
         case .zonesModify:

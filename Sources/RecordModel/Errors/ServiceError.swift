@@ -89,6 +89,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var serverRecord: [UInt8]?
     /// The limit that was exceeded, by its name in ``Limits``; nil where none was, a full quota among them.
     public var exceededLimit: String?
+    /// The number that the error has in CloudKit's own clients (`CKError.Code`), where the code says less.
+    public var nativeCode: Int?
     /// What production lacks, where that is what is wrong.
     public var gaps: [SchemaGap] = []
     /// What lies beneath; for the log only.

@@ -83,7 +83,8 @@ package struct StoredTable: Sendable {
     private static let ofAccounts = Fate.left("Accounts are the server's, for all of its containers.")
     private static let ofClients = Fate.left("Clients register again; it names positions of this store.")
     private static let ofTheApp = Fate.left("It is the app's, not the person's.")
-    private static let ofSharing = Fate.left("Nothing writes it yet: sharing comes with version 0.4.")
+    private static let ofSharing = Fate.left(
+        "It names people and positions of this server: share again where the records go.")
     private static let letsIn = Fate.left("It would let somebody in.")
 
     private static let records = StoredTable("r#", "records")
@@ -139,7 +140,9 @@ package struct StoredTable: Sendable {
             archiving: ofTheApp),
         StoredTable("share", "shares", exporting: ofSharing, archiving: ofSharing),
         StoredTable("participant", "participants of shares", exporting: ofSharing, archiving: ofSharing),
-        StoredTable("share_link", "links of shares", exporting: letsIn, archiving: letsIn),
+        StoredTable(
+            "share_departure", "records that left a share", exporting: ofSharing, archiving: ofSharing),
+        StoredTable("share_link", "links to records", exporting: letsIn, archiving: letsIn),
         StoredTable("invitation", "invitations to shares", exporting: letsIn, archiving: letsIn),
         StoredTable("change_watch", "watches of changes", exporting: ofClients, archiving: ofTheApp),
         StoredTable("change_log", "logged changes", exporting: ofClients, archiving: ofTheApp),

@@ -2,7 +2,8 @@
 public enum StoreSection: String, Sendable, CaseIterable {
     case tenants, types, databases, zones, records, assets, versions
     case users, tokens, accounts, credentials, sessions, links, policies, providers, erasures, pushKeys
-    case subscriptions, receivers, webhooks, shares, participants, shareLinks, invitations
+    case subscriptions, receivers, webhooks, shares, participants, departures, shareLinks,
+        invitations
     case watches, changes, outcomes, operators, operatorTokens, audit, counters
 }
 
@@ -29,6 +30,7 @@ package enum Catalogue {
         case .webhooks: webhooks.shape
         case .shares: shares.shape
         case .participants: participants.shape
+        case .departures: departures.shape
         case .shareLinks: shareLinks.shape
         case .invitations: invitations.shape
         case .watches: watches.shape

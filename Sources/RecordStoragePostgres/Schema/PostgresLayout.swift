@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 23
+    static let version: Int64 = 24
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -30,7 +30,7 @@ enum PostgresLayout {
             guard isThere else {
                 let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
                 let last = erasures + [pushKeys, operatorRights] + moments + discovery + [databaseKeys]
-                let newest = receiverEnds + accessOfApps + sharing
+                let newest = receiverEnds + accessOfApps + openLinks + sharing
                 for statement in tables + changeLog + accounts + later + last + newest {
                     try connection.run(sql: statement)
                 }
@@ -48,6 +48,7 @@ enum PostgresLayout {
                 (13, version13), (14, version14),
                 (15, version15), (16, version16), (17, version17), (18, version18),
                 (19, version19), (20, version20), (21, version21), (22, version22), (23, version23),
+                (24, version24),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -333,10 +334,15 @@ enum PostgresLayout {
     ]
     private static let version22 = accessOfApps + ["UPDATE meta SET value = 22 WHERE key = 'layout'"]
 
-    /// What is shared, and whether links show it to everybody.
+    /// Whether links show what is shared to everybody.
+    private static let openLinks = [Catalogue.policies.shape.addition(of: "shows_shares")]
+    private static let version23 = openLinks + ["UPDATE meta SET value = 23 WHERE key = 'layout'"]
+
+    /// What is shared. Databases of the days before had empty tables of the same names.
     private static let sharing =
-        Catalogue.sharing.flatMap(\.creation) + [Catalogue.policies.shape.addition(of: "shows_shares")]
-    private static let version23 = sharing + ["UPDATE meta SET value = 23 WHERE key = 'layout'"]
+        Catalogue.sharing.map { "DROP TABLE IF EXISTS \($0.postgresName)" }
+        + Catalogue.sharing.flatMap(\.creation)
+    private static let version24 = sharing + ["UPDATE meta SET value = 24 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

@@ -366,9 +366,12 @@ enum Migrations {
         ALTER TABLE sign_in_policy ADD COLUMN logo BLOB;
         """
 
-    /// What is shared, and whether links show it to everybody.
+    /// Whether links show what is shared to everybody.
+    private static let openLinks = Catalogue.policies.shape.addition(of: "shows_shares")
+
+    /// What is shared. Stores of the days before had empty tables of the same names.
     private static let sharing =
-        Catalogue.sharing.flatMap(\.creation) + [Catalogue.policies.shape.addition(of: "shows_shares")]
+        Catalogue.sharing.map { "DROP TABLE IF EXISTS \($0.name)" } + Catalogue.sharing.flatMap(\.creation)
 
     /// In the order in which they are applied.
     private static let versions = [
@@ -393,7 +396,7 @@ enum Migrations {
         Version("22: database keys", databaseKeys),
         Version("23: ends of receivers", receiverEnds),
         Version("24: access of apps", accessOfApps),
-        Version("25: sharing", sharing.joined(separator: ";\n")),
+        Version("25: sharing", openLinks), Version("26: shares", sharing.joined(separator: ";\n")),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -48,9 +48,15 @@ public struct RecordInput: Hashable, Sendable {
     public var removesParent = false
     /// Whether the record is to get the short name that the address of its share has.
     public var createsShortGUID = false
+    /// The share that the record names as its own; nil where it names none.
+    public var share: String?
+    /// What the request says about a share, where the record is one; nil where it says nothing.
+    public var shareTerms: ShareTerms?
 
     /// The record type of shares.
     public static let shareType = "cloudkit.share"
+    /// The name of the record that shares a whole zone.
+    public static let zoneShareName = "cloudkit.zoneshare"
 
     /// Makes a record of its name and type.
     public init(recordName: String?, recordType: String?, recordChangeTag: String? = nil) {
@@ -81,6 +87,8 @@ public struct RecordInput: Hashable, Sendable {
         parent = try json.object("parent")?.requiredString("recordName")
         createsShortGUID = try json.bool("createShortGUID") ?? false
         removesParent = json.members.contains { $0.key == "parent" && $0.value == .null }
+        share = try json.object("share")?.requiredString("recordName")
+        shareTerms = try ShareTerms(json: json)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -108,6 +116,13 @@ public struct RecordInput: Hashable, Sendable {
             writer.key("parent")
             writer.null()
         }
+        if let share {
+            writer.key("share")
+            writer.beginObject()
+            writer.member("recordName", share)
+            writer.endObject()
+        }
+        shareTerms?.writeMembers(to: &writer)
         writer.endObject()
     }
 

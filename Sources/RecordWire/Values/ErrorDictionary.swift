@@ -23,6 +23,8 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
     public var zoneID: ZoneID?
     /// For conflicts, the record that the service has; our extension.
     public var serverRecord: JSONObject?
+    /// The number that the error has in CloudKit's own clients, where the wire's code says less; our extension.
+    public var nativeCode: Int?
 
     /// Makes an error of its code and sentence.
     public init(serverErrorCode: String, reason: String? = nil) {
@@ -43,6 +45,7 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
         recordName = json["recordName"]?.string
         zoneID = json["zoneID"]?.object.flatMap { try? ZoneID(json: $0) }
         serverRecord = json["serverRecord"]?.object
+        nativeCode = json["ckErrorCode"]?.int.map { Int($0) }
     }
 
     public var description: String { "\(serverErrorCode): \(reason ?? "no reason given")" }
@@ -67,6 +70,7 @@ extension ServiceError {
         writer.member("retryAfter", retryAfterSeconds)
         writer.member("redirectURL", redirectURL)
         writer.member("exceededLimit", exceededLimit)
+        writer.member("ckErrorCode", nativeCode)
         if let serverRecord {
             writer.key("serverRecord")
             writer.raw(serverRecord)

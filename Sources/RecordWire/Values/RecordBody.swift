@@ -20,6 +20,10 @@ public enum RecordBody {
         public var modified: RecordStamp
         /// The record above in a share's hierarchy.
         public var parent: String?
+        /// The share whose root the record is, and the zone in which both are, as answers name it.
+        public var share: (name: String, zone: [UInt8])?
+        /// The short identifier of the link that leads to the record.
+        public var shortGUID: String?
         /// The fields that are marked as encrypted.
         public var encrypted: Set<String>
 
@@ -96,6 +100,15 @@ public enum RecordBody {
             writer.member("recordName", parent)
             writer.endObject()
         }
+        if let share = parts.share {
+            writer.key("share")
+            writer.beginObject()
+            writer.member("recordName", share.name)
+            writer.key("zoneID")
+            writer.raw(share.zone)
+            writer.endObject()
+        }
+        writer.member("shortGUID", parts.shortGUID)
         return writer.bytes
     }
 
@@ -240,8 +253,63 @@ public enum RecordBody {
     ///
     /// - Throws: ``JSONError`` where the body is damaged.
     public static func parent(of body: [UInt8]) throws(JSONError) -> String? {
-        let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
-        return try object.object("parent")?.string("recordName")
+        try relations(of: body).parent
+    }
+
+    /// What a body says of the records and links that are about its record.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func relations(of body: [UInt8]) throws(JSONError) -> Relations {
+        // Closures over bytes throw anything.
+        let result = body.withUnsafeBytes { bytes in
+            Result { () throws(JSONError) in try self.relations(of: bytes) }
+        }
+        return try result.get()
+    }
+
+    /// What a body says of the records and links that are about its record, read from its end alone.
+    public struct Relations: Hashable, Sendable {
+        /// The name of the record above.
+        public var parent: String?
+        /// The name of the share whose root the record is.
+        public var share: String?
+        /// The short identifier of the link that leads to the record.
+        public var shortGUID: String?
+    }
+
+    /// What a body says of the records and links that are about its record.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func relations(of body: UnsafeRawBufferPointer) throws(JSONError) -> Relations {
+        guard let start = lastMembers(in: body) else { return Relations() }
+        // What begins with a comma, as the members of an object without the first.
+        var text = Array("{\"deleted\":false".utf8)
+        text += body[start...]
+        text.append(UInt8(ascii: "}"))
+        let object = try JSONReader.read(text).object ?? JSONObject()
+        return Relations(
+            parent: try object.object("parent")?.string("recordName"),
+            share: try object.object("share")?.string("recordName"),
+            shortGUID: try object.string("shortGUID"))
+    }
+
+    /// Where the members begin that follow `deleted`; nil where there are none.
+    ///
+    /// In a text a backslash would stand before the second quote, so the last place where it is found is the member.
+    private static func lastMembers(in body: UnsafeRawBufferPointer) -> Int? {
+        let tag = "\"deleted\":false"
+        let count = tag.utf8.count
+        guard body.count > count, let last = body.last, last != UInt8(ascii: "e") else { return nil }
+        var index = body.count - count
+        while index > 0 {
+            if body[index] == UInt8(ascii: "\""),
+                tag.utf8.elementsEqual(body[index..<index + count])
+            {
+                return index + count
+            }
+            index -= 1
+        }
+        return nil
     }
 
     /// What follows a value that is a file, or a list of them; nowhere else, since quotes in text are

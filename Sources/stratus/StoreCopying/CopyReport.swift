@@ -90,6 +90,7 @@ extension StoreSection {
         case .operatorTokens: "operator tokens"
         case .audit: "audit entries"
         case .pushKeys: "push keys"
+        case .departures: "departures from shares"
         case .shareLinks: "share links"
         case .changes: "logged changes"
         case .outcomes: "kept answers"
