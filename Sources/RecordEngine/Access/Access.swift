@@ -42,6 +42,8 @@ public struct Credentials: Hashable, Sendable {
     public var webAuthToken: String?
     /// What a server-to-server key signed; tokens beside it do not count.
     public var signature: RequestSignature?
+    /// `publicAccessAuthToken`: what a link shows to people without an account.
+    public var shareToken: String?
 
     /// Collects what was shown.
     public init(apiToken: String?, webAuthToken: String?, signature: RequestSignature? = nil) {

@@ -7,6 +7,9 @@ import RecordStorage
 /// add up over the roles that a caller has: `_world` has everybody, `_icloud` whoever signed in, `_creator` who made the
 /// record, and a declared role whom operators gave it to. A right of `_creator` to create has no effect, since nobody has
 /// made the record yet (Documentation/Protocol.md, 'Security roles').
+///
+/// In somebody else's zone no grant counts: there the shares decide, record by record, which ``ShareMembers`` knows. What can be said
+/// of a type alone is then as far as any of its records may be shared.
 struct AccessRights: Hashable, Sendable {
     /// Which records of a type a right is for.
     enum Reach: Hashable, Sendable {
@@ -20,27 +23,32 @@ struct AccessRights: Hashable, Sendable {
     private let roles: [String]
     /// Whether everything is allowed.
     let isUnlimited: Bool
+    /// Whether shares decide.
+    let areShared: Bool
 
     /// - Parameters:
     ///   - caller: who asks.
     ///   - roles: the roles that operators gave to the caller.
     ///   - database: in which database.
-    init(of caller: Caller, roles: [String], in database: DatabaseID) {
+    ///   - access: what lets the caller into a zone of somebody else.
+    init(of caller: Caller, roles: [String], in database: DatabaseID, access: ZoneAccess? = nil) {
         self.caller = caller
         self.roles = roles
+        areShared = access != nil
         isUnlimited =
             switch caller {
+            case _ where access != nil: false
             case .administrator: true
-            // Nobody else gets a context of a private database, and nobody without a name may.
+            // Nobody else gets a context of a private database without access, and nobody without a name may.
             case .user(let name): database.owner == name
             case .anonymous: false
             }
-        assert(isUnlimited || database.owner == nil)
+        assert(isUnlimited || areShared || database.owner == nil)
     }
 
     /// Which records of a type a caller has a right to.
     func reach(of permission: SecurityPermissions, in type: RecordType) -> Reach {
-        if isUnlimited { return .all }
+        if isUnlimited || areShared { return .all }
         var reach = Reach.none
         for grant in type.effectiveGrants where grant.permissions.contains(permission) {
             switch (grant.role, caller) {
@@ -55,7 +63,9 @@ struct AccessRights: Hashable, Sendable {
 
     /// Whether a caller may read, or change and delete, a record.
     func may(_ permission: SecurityPermissions, recordOf type: RecordType, madeBy creator: String) -> Bool {
-        switch reach(of: permission, in: type) {
+        assert(!areShared, "Which records are shared, their names decide.")
+        if areShared { return false }
+        return switch reach(of: permission, in: type) {
         case .all: true
         case .own(let name): name == creator
         case .none: false
@@ -65,7 +75,7 @@ struct AccessRights: Hashable, Sendable {
     /// Whether a caller may read, or change and delete, a record. Nobody may whose type is not there any more.
     func may(_ permission: SecurityPermissions, _ origin: RecordOrigin, in schema: Schema) -> Bool {
         if isUnlimited { return true }
-        guard let type = schema.type(numbered: origin.type) else { return false }
+        guard !areShared, let type = schema.type(numbered: origin.type) else { return false }
         return may(permission, recordOf: type, madeBy: origin.createdBy)
     }
 
@@ -74,12 +84,14 @@ struct AccessRights: Hashable, Sendable {
 
     /// Whether every record of every type may be read: then nobody needs to look at who made which.
     func mayReadAll(of schema: Schema) -> Bool {
-        isUnlimited || schema.isReadableByEverybody
+        if areShared { return false }
+        return isUnlimited || schema.isReadableByEverybody
             || schema.types.values.allSatisfy { reach(of: .read, in: $0) == .all }
     }
 
     /// Whether there is any type whose records may be made or changed.
     func mayWriteAny(of schema: Schema) -> Bool {
+        if areShared { return caller != .anonymous }
         if isUnlimited || caller != .anonymous { return true }
         return schema.types.values.contains {
             reach(of: .create, in: $0) != .none || reach(of: .write, in: $0) != .none

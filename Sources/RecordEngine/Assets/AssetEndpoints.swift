@@ -12,7 +12,11 @@ extension RecordService {
                 Limits.uploadTokensPerRequest)
         }
         let zoneID = request.zoneID ?? .default
-        _ = try await store(for: context).read(.short) { try Zones.find(zoneID, context, $0) }
+        let context = try await store(for: context).read(.short) { reader in
+            let context = try context.entering(zoneID, reader)
+            _ = try Zones.find(zoneID, context, reader)
+            return context
+        }
         let schema = store.schema(of: context.tenant)
         let rights = context.rights
         var tokens: [UploadToken] = []
@@ -71,16 +75,17 @@ extension RecordService {
             throw ServiceError.tooMany(
                 "assets", request.assets.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
+        let secret = secret
         // Bodies are read beside the writes, each once; what is found is kept for as long as after an upload.
-        let found = try await store(for: context).read(.long, for: context.party) {
-            try Self.held(request, context, $0)
+        let (found, context) = try await store(for: context).read(.long, for: context.party) { reader in
+            let context = try context.entering(request.zoneID ?? .default, reader)
+            return (try Self.held(request, context, reader, secret), context)
         }
         let contents = found.compactMap { try? $0.get().files }.joined()
         guard contents.count <= Limits.assetsPerRecord else {
             throw ServiceError.tooMany(
                 "files", contents.count, exceeding: "assetsPerRecord", Limits.assetsPerRecord)
         }
-        let secret = secret
         return try await store(for: context).writeAnswer(WriteEffort(records: contents.count)) { store in
             for content in Set(contents) { try store.noteAsset(content, at: context.now) }
             var failed = 0
@@ -116,11 +121,13 @@ extension RecordService {
 
     /// What the fields that are asked for hold, in their order; the body of a record is read once for all of its fields.
     private static func held(
-        _ request: AssetsRereferenceRequest, _ context: CallContext, _ reader: any StoreReader
+        _ request: AssetsRereferenceRequest, _ context: CallContext, _ reader: any StoreReader,
+        _ secret: ServiceSecret
     ) throws -> [Result<Held, ServiceError>] {
         let zone = try Zones.find(request.zoneID ?? .default, context, reader)
         let schema = try reader.schema(of: context.tenant)
         let rights = context.rights
+        let members = try zone.flatMap { try ShareAnswers(context, $0, reader, secret).members }
         let missing = Result<Held, ServiceError>.failure(ServiceError(.notFound, "Record not found"))
         var found = Array(repeating: missing, count: request.assets.count)
         let positions = Dictionary(grouping: request.assets.indices) {
@@ -129,7 +136,9 @@ extension RecordService {
         for (name, positions) in positions {
             try Task.checkCancellation()
             guard let row = try zone.flatMap({ try reader.record(named: name.text, in: $0.id) }),
-                rights.may(.read, RecordOrigin(type: row.type, createdBy: row.createdBy), in: schema)
+                try rights.may(
+                    .read, recordNamed: row.name, RecordOrigin(type: row.type, createdBy: row.createdBy),
+                    in: schema, members)
             else { continue }
             let fields = try RecordBody.fields(of: row.body)
             for position in positions {
@@ -162,7 +171,8 @@ extension RecordService {
     /// - Throws: where nothing can be uploaded, or nobody is there who could write.
     private func checkTakesAssets(_ context: CallContext) throws(ServiceError) {
         guard assets != nil else { throw .storesNoFiles }
-        guard context.rights.mayWriteAny(of: store.schema(of: context.tenant)) else { throw .needsUser }
+        guard context.scope == .shared || context.rights.mayWriteAny(of: store.schema(of: context.tenant))
+        else { throw .needsUser }
     }
 }
 

@@ -8,6 +8,11 @@ extension RecordService {
         -> ServiceOutput
     {
         try Self.checkHasChanges(context)
+        if context.scope == .shared {
+            let (zones, token, moreComing) = try await changedSharedZones(
+                request.syncToken, request.resultsLimit, context)
+            return sharedAnswer(zones, "syncToken", token, moreComing, context)
+        }
         let (zones, token, moreComing) = try await changed(request.syncToken, request.resultsLimit, context)
         return ServiceOutput { writer in
             writer.beginObject()
@@ -30,6 +35,11 @@ extension RecordService {
     func changedZones(_ request: DatabaseChangesRequest, _ context: CallContext) async throws -> ServiceOutput
     {
         try Self.checkHasChanges(context)
+        if context.scope == .shared {
+            let (zones, token, moreComing) = try await changedSharedZones(
+                request.metaSyncToken, request.resultsLimit, context)
+            return sharedAnswer(zones, "metaSyncToken", token, moreComing, context)
+        }
         let (zones, token, moreComing) = try await changed(
             request.metaSyncToken, request.resultsLimit, context)
         let secret = secret
@@ -37,6 +47,27 @@ extension RecordService {
             writer.beginObject()
             writer.zones(zones, context, secret: secret)
             writer.member("metaSyncToken", token)
+            writer.member("moreComing", moreComing)
+            writer.endObject()
+        }
+    }
+
+    private func sharedAnswer(
+        _ zones: [SharedZones.Zone], _ name: StaticString, _ token: String, _ moreComing: Bool,
+        _ context: CallContext
+    ) -> ServiceOutput {
+        ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("zones")
+            writer.beginArray()
+            for zone in zones {
+                writer.beginObject()
+                writer.zoneMembers(zone.zone, context.entering(zone, as: context.participant ?? ""))
+                writer.member("deleted", !zone.isOpen)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.member(name, token)
             writer.member("moreComing", moreComing)
             writer.endObject()
         }
@@ -127,7 +158,7 @@ extension RecordService {
 
     /// A choice of types may pass over any number of changes before it finds one.
     private static func effort(of wishes: [ZoneChangesRequest]) -> ReadEffort {
-        wishes.contains { $0.desiredRecordTypes != nil } ? .long : .short
+        wishes.contains { $0.desiredRecordTypes != nil || $0.zoneID.ownerName != nil } ? .long : .short
     }
 
     /// Writes the changes of one zone as far as the answer has room for them, and gives their number.
@@ -135,6 +166,9 @@ extension RecordService {
         _ wish: ZoneChangesRequest, atMost most: Int, _ budget: inout AnswerBudget, _ context: CallContext,
         _ reader: any StoreReader, _ secret: ServiceSecret, to writer: inout JSONWriter
     ) throws -> Int {
+        if context.scope == .shared {
+            return try writeShared(wish, atMost: most, &budget, context, reader, secret, to: &writer)
+        }
         guard !wish.zoneID.isDefault, let zone = try Zones.find(wish.zoneID, context, reader) else {
             throw ServiceError(
                 .badRequest, "The default zone has no change feed.",
@@ -147,9 +181,10 @@ extension RecordService {
         if after == 0 { quietUntil = zone.sequence }
         let limit = min(try self.limit(wish.resultsLimit), most)
         let types = wish.desiredRecordTypes.map { names in names.compactMap { schema.numbers[$0] } }
-        let selection = RecordBody.Selection(
-            desiredKeys: wish.desiredKeys, numbersAsStrings: wish.numbersAsStrings,
-            suffix: context.zoneSuffix(zone.name),
+        let suffix = context.zoneSuffix(zone.name)
+        let answers = try ShareAnswers(context, zone, reader, secret)
+        var selection = RecordBody.Selection(
+            desiredKeys: wish.desiredKeys, numbersAsStrings: wish.numbersAsStrings, suffix: suffix,
             assetURL: context.assetURLs(try reader.schema(of: context.tenant), secret))
         writer.beginObject()
         writer.zoneMembers(zone, context)
@@ -161,6 +196,11 @@ extension RecordService {
         let feed = ChangeFeed(
             zone: zone.id, after: after, tombstonesAfter: quietUntil, types: types, limit: limit + 1)
         try reader.changes(feed) { change in
+            if let body = change.body, let share = try answers.suffix(of: body) {
+                selection.suffix = suffix + share
+            } else {
+                selection.suffix = suffix
+            }
             let isWritten =
                 try count < limit
                 && budget.write(to: &writer) { writer in
@@ -201,7 +241,7 @@ extension RecordService {
     }
 
     private static func checkHasChanges(_ context: CallContext) throws(ServiceError) {
-        guard context.database.owner != nil else {
+        guard context.scope != .public else {
             throw ServiceError(
                 .badRequest, "The public database has no change feed.",
                 remedy: "Query by 'modifiedTimestamp' instead.")
@@ -211,7 +251,7 @@ extension RecordService {
 
 extension StoreReader {
     /// The numbers of a tenant's types by name, and the other way around.
-    fileprivate func schemaTypes(
+    func schemaTypes(
         _ tenant: Tenant
     ) throws -> (numbers: [String: Int64], names: [Int64: String]) {
         let types = try schema(of: tenant).types.values.map { ($0.name, $0.id) }

@@ -1,7 +1,7 @@
 import RecordModel
 import Synchronization
 
-/// How many people each user may look for: enough for an address book, too few to try addresses one by one.
+/// How many people or links each user may look for: enough for an address book, too few to try them one by one.
 final class DiscoveryLimits: Sendable {
     private struct User: Hashable {
         var tenant: Tenant
@@ -18,7 +18,18 @@ final class DiscoveryLimits: Sendable {
     private static let windowMilliseconds: Int64 = 3_600_000
     private static let mostCounts = 20_000
 
-    /// Counts people that a user looks for.
+    private let most: Int
+    private let what: String
+
+    /// - Parameters:
+    ///   - most: how many each user may look for within an hour.
+    ///   - what: what is looked for, in the plural.
+    init(most: Int, of what: String) {
+        self.most = most
+        self.what = what
+    }
+
+    /// Counts what a user looks for.
     ///
     /// - Throws: `THROTTLED` where they are too many within an hour; then none of them counts.
     func take(_ lookups: Int, of name: String, in tenant: Tenant, now: Int64) throws(ServiceError) {
@@ -30,7 +41,7 @@ final class DiscoveryLimits: Sendable {
             let user = User(tenant: tenant, name: name)
             var count = counts[user] ?? Count(since: now)
             if now - count.since >= Self.windowMilliseconds { count = Count(since: now) }
-            guard count.lookups + lookups <= Limits.userLookupsPerHour else {
+            guard count.lookups + lookups <= most else {
                 return count.since + Self.windowMilliseconds - now
             }
             count.lookups += lookups
@@ -39,7 +50,7 @@ final class DiscoveryLimits: Sendable {
         }
         guard let wait else { return }
         var error = ServiceError(
-            .throttled, "A user may look for \(Limits.userLookupsPerHour) people an hour.",
+            .throttled, "A user may look for \(most) \(what) an hour.",
             remedy: "Wait for 'retryAfter' seconds, and cache the results.")
         error.retryAfterSeconds = Int((wait + 999) / 1_000)
         throw error

@@ -50,6 +50,7 @@ extension ModifyBatch {
                 guard let row = try (chosen ?? given).flatMap({ try store.record(named: $0, in: zone.id) })
                 else { throw ServiceError.savedBefore("it was deleted since", .notFound) }
                 let isReadable = try scope.isReadable(row.name, in: zone, row)
+                let suffix = suffix + (try scope.answers.suffix(ofRecordNamed: row.name) ?? [])
                 try scope.write(row.body, operation, suffix, isReadable: isReadable, to: &writer)
             case .deleted: writer.tombstone(given ?? "", type: nil, zone: zone.name, context)
             case .failed(var error):

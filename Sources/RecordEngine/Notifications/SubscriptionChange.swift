@@ -134,7 +134,6 @@ struct SubscriptionChange {
 
     private func number(ofTypeOf subscription: SubscriptionDictionary, _ schema: Schema) throws -> Int64 {
         guard let name = subscription.recordType else { return ChangeWatch.allTypes }
-        try ServiceError.checkIsNoShare(type: name)
         guard let type = schema.types[name] else {
             throw ServiceError(.notFound, "did not find required record type")
         }

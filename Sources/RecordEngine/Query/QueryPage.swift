@@ -10,20 +10,23 @@ struct QueryPage {
     private let isBackward: Bool
     /// The rows of a walk from the end, which are answered in the order of the query.
     private var reversed: [[UInt8]] = []
-    private var count = 0
+    /// How many rows it has.
+    private(set) var count = 0
     private var budget = AnswerBudget()
 
-    /// - Parameter assetURL: gives the addresses of files; nil for a type that has none.
+    /// - Parameters:
+    ///   - suffixes: what follows the members of records, by the numbers of their zones.
+    ///   - assetURL: gives the addresses of files; nil for a type that has none.
     init(
-        _ request: RecordsQueryRequest, _ context: CallContext, zones: [ZoneRow], limit: Int,
+        _ request: RecordsQueryRequest, suffixes: [(zone: Int64, text: [UInt8])], limit: Int,
         assetURL: (@Sendable (_ checksum: String) -> String?)?
     ) {
         writer = JSONWriter(reserving: 64 + limit * 900)
-        suffixes = Dictionary(
-            zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
+        self.suffixes = Dictionary(
+            suffixes.map { ($0.zone, $0.text) }, uniquingKeysWith: { first, _ in first })
         selection = RecordBody.Selection(
             desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
-            suffix: zones.first.flatMap { [suffixes] zone in suffixes[zone.id] } ?? [], assetURL: assetURL)
+            suffix: suffixes.first?.text ?? [], assetURL: assetURL)
         isBackward = request.backward ?? false
         writer.beginObject()
         writer.key("records")
@@ -31,8 +34,11 @@ struct QueryPage {
     }
 
     /// Takes a row into the answer, if it has room for it.
-    mutating func add(_ row: borrowing ScanRow) throws -> Bool {
-        if suffixes.count > 1 { selection.suffix = suffixes[row.zone] ?? [] }
+    ///
+    /// - Parameter share: what a share's answer has besides; nil for other records.
+    mutating func add(_ row: borrowing ScanRow, share: [UInt8]? = nil) throws -> Bool {
+        if suffixes.count > 1 || share != nil { selection.suffix = suffixes[row.zone] ?? [] }
+        if let share { selection.suffix += share }
         let isTaken: Bool
         if isBackward {
             let record = try budget.text(reserving: row.body.count + 64) {

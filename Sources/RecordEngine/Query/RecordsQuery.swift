@@ -14,12 +14,14 @@ extension RecordService {
         }
         let effort = store.effort(of: plan.shape(after: after, limit: limit))
         return try await store(for: context).readAnswer(effort, for: context.party) { reader in
+            if context.scope == .shared || plan.type.name == RecordInput.shareType {
+                return try SharedQuery(plan, context, reader, secret).page(after: after, limit: limit)
+            }
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
             var page = QueryPage(
-                request, context, zones: zones, limit: limit,
-                assetURL: plan.type.hasAssets
-                    ? context.assetURLs(secret, areForEverybody: plan.type.isReadableByEverybody) : nil)
+                request, suffixes: zones.map { ($0.id, context.zoneSuffix($0.name)) }, limit: limit,
+                assetURL: plan.assetURL(context, secret))
             let outcome: ScanOutcome
             do {
                 outcome =
@@ -43,7 +45,11 @@ extension RecordService {
     /// `records/count`: how many records a query would find; our extension.
     func count(_ request: RecordsQueryRequest, _ context: CallContext) async throws -> ServiceOutput {
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
+        let secret = secret
         return try await store(for: context).readAnswer(.long, for: context.party) { reader in
+            if context.scope == .shared {
+                return try SharedQuery(plan, context, reader, secret).count()
+            }
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: nil, limit: 0)
             let count = try zones.isEmpty ? 0 : reader.count(scan)
@@ -89,7 +95,6 @@ struct QueryPlan: Sendable {
                     remedy: "Look a user's record up by name; users/caller gives the caller's.")
             }
         }
-        try ServiceError.checkIsNoShare(type: query.recordType)
         guard let type = schema.types[query.recordType] else {
             var error = ServiceError(
                 .notFound, "did not find required record type",
@@ -106,7 +111,8 @@ struct QueryPlan: Sendable {
         guard query.sortBy.count <= Limits.sortsPerQuery else {
             throw .tooMany("sort keys", query.sortBy.count, exceeding: "sortsPerQuery", Limits.sortsPerQuery)
         }
-        let reach = context.rights.reach(of: .read, in: type)
+        // Which records are shared, the rows themselves tell.
+        let reach = context.scope == .shared ? .all : context.rights.reach(of: .read, in: type)
         guard reach != .none else { throw context.rights.refusal(.read, of: type) }
         self.type = type
         self.request = request
@@ -195,6 +201,13 @@ struct QueryPlan: Sendable {
 
     /// A scan of the same shape, to be priced before the zones are known.
     func shape(after: ScanCursor?, limit: Int) -> RecordScan { scan(zones: [], after: after, limit: limit) }
+
+    /// The address of a file in an answer; nil for a type that has none.
+    func assetURL(_ context: CallContext, _ secret: ServiceSecret) -> (@Sendable (String) -> String?)? {
+        guard type.hasAssets else { return nil }
+        return context.assetURLs(
+            secret, areForEverybody: context.scope == .public && type.isReadableByEverybody)
+    }
 
     func scan(zones: [Int64], after: ScanCursor?, limit: Int) -> RecordScan {
         RecordScan(

@@ -30,6 +30,10 @@ struct Deletions {
     var keeper: VersionKeeper?
     /// What may be written of last states that are kept; nil for any number of bytes.
     var budget: WriteBudget?
+    /// What is shared with the caller, in somebody else's zone.
+    let members: ShareMembers?
+    /// What keeps the zone's shares in step; nil where nothing can be shared.
+    let shares: ShareKeeper?
     /// What holds deletions back, by the numbers that they were added with.
     private(set) var refusals: [Int: ServiceError] = [:]
 
@@ -57,7 +61,8 @@ struct Deletions {
 
     init(
         zone: ZoneRow, store: any StoreWriter, rights: AccessRights, schema: Schema,
-        keeper: VersionKeeper? = nil, budget: WriteBudget? = nil
+        keeper: VersionKeeper? = nil, budget: WriteBudget? = nil, members: ShareMembers? = nil,
+        shares: ShareKeeper? = nil
     ) {
         self.zone = zone
         self.store = store
@@ -65,6 +70,8 @@ struct Deletions {
         self.schema = schema
         self.keeper = keeper
         self.budget = budget
+        self.members = members
+        self.shares = shares
     }
 
     /// Adds a record, which is there, and all that goes with it.
@@ -95,7 +102,9 @@ struct Deletions {
     /// Deletes what nothing holds back; ``refusals`` then has the others.
     mutating func run() throws {
         repeat { try settle() } while try !count()
-        for index in reach() { try delete(nodes[index].row) }
+        let going = reach()
+        try shares?.noteDeletions(of: going.map { nodes[$0].row })
+        for index in going { try delete(nodes[index].row) }
     }
 
     // MARK: Finding what goes
@@ -127,6 +136,18 @@ struct Deletions {
                 }
             }
         }
+        try followShare(of: index)
+    }
+
+    /// The share of a record goes with it.
+    private mutating func followShare(of index: Int) throws {
+        guard let share = try shares?.hierarchy.share(ofRoot: nodes[index].row.name) else { return }
+        if let known = places[ExactText(share.name)] {
+            nodes[index].takes.append(known)
+        } else if let row = try store.record(named: share.name, in: zone.id) {
+            nodes[index].takes.append(nodes.count)
+            append(row)
+        }
     }
 
     /// Whether a record goes along that refers to one which goes.
@@ -134,7 +155,7 @@ struct Deletions {
         guard nodes.count >= Limits.deletedRecordsPerRequest else { return true }
         // Others may have hung them there to make the deletion impossible.
         let origin = RecordOrigin(type: row.type, createdBy: row.createdBy)
-        guard rights.may(.write, origin, in: schema) else { return false }
+        guard try rights.may(.write, recordNamed: row.name, origin, in: schema, members) else { return false }
         throw Self.tooMany
     }
 
@@ -222,7 +243,9 @@ struct Deletions {
         for referrer in referrers {
             if let known = places[ExactText(referrer.name)] {
                 let row = nodes[known].row
-                guard counts(RecordOrigin(type: row.type, createdBy: row.createdBy)) else { continue }
+                guard try counts(row.name, RecordOrigin(type: row.type, createdBy: row.createdBy)) else {
+                    continue
+                }
                 nodes[index].holders.append((known, referrer.field))
             } else if nodes[index].outsider == nil {
                 guard !rights.isUnlimited else {
@@ -230,7 +253,7 @@ struct Deletions {
                     continue
                 }
                 guard let origin = try store.origin(ofRecordNamed: referrer.name, in: zone.id),
-                    counts(origin)
+                    try counts(referrer.name, origin)
                 else { continue }
                 nodes[index].outsider = referrer
             }
@@ -238,9 +261,10 @@ struct Deletions {
     }
 
     /// Whether a VALIDATE reference counts: those of somebody else hold nobody back.
-    private func counts(_ origin: RecordOrigin) -> Bool {
-        rights.isUnlimited
-            || rights.may(.read, origin, in: schema) && rights.may(.write, origin, in: schema)
+    private func counts(_ name: String, _ origin: RecordOrigin) throws -> Bool {
+        try rights.isUnlimited
+            || rights.may(.read, recordNamed: name, origin, in: schema, members)
+                && rights.may(.write, recordNamed: name, origin, in: schema, members)
     }
 
     // MARK: Letting it go

@@ -40,6 +40,14 @@ struct ItemsInOrder {
         last = position
     }
 
+    /// Writes the item of a position again, in the place of what was written before.
+    mutating func rewrite(at position: Int, _ item: (inout JSONWriter) throws -> Void) rethrows {
+        places[position] = nil
+        isInOrder = false
+        try write(at: position, item)
+        isInOrder = false
+    }
+
     /// The answer, once all items are there.
     ///
     /// - Parameter more: writes the members that follow the array.
@@ -59,7 +67,7 @@ struct ItemsInOrder {
             answer += written[place]
         }
         answer += written[end...]
-        assert(answer.count == written.count)
+        assert(answer.count <= written.count)
         return answer
     }
 }

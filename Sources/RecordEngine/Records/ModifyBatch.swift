@@ -10,12 +10,12 @@ struct ModifyBatch {
     let scope: ModifyScope
     private let isAtomic: Bool
     /// The records that were saved, and those above some of them in a share's hierarchy.
-    private var saved: Set<ExactText> = []
+    var saved: Set<ExactText> = []
     private var parents: Set<ExactText> = []
     /// What became of the operations, by their positions.
-    private var outcomes: [Int: IdempotentResult.Item] = [:]
-    private var errors: [Int: ServiceError] = [:]
-    private var items: ItemsInOrder
+    var outcomes: [Int: IdempotentResult.Item] = [:]
+    private(set) var errors: [Int: ServiceError] = [:]
+    var items: ItemsInOrder
     /// What the operations need and production lacks; nil until one of them lacks something.
     private var gaps: [SchemaGap]?
 
@@ -35,13 +35,23 @@ struct ModifyBatch {
     ///
     /// - Throws: ``AtomicFailure`` when the batch is atomic and one of them fails, ``BrokenPromise`` where it has to run again.
     mutating func run() throws -> ServiceOutput {
-        let zone = try Zones.findForWriting(request.zone, context, store)
+        let zone = scope.zone
         let suffix = context.zoneSuffix(zone.name)
-        for (position, operation) in request.operations.enumerated() where !operation.type.isDelete {
-            try attempt(position, in: zone) { try $0.save(operation, at: position, in: zone, suffix) }
+        let order = try SaveOrder(request, scope)
+        for position in order.records {
+            let operation = request.operations[position]
+            try attempt(position, in: zone) { batch in
+                try batch.checkShareName(of: position, order)
+                try batch.save(operation, at: position, in: zone, suffix)
+            }
+        }
+        for position in order.shares {
+            let operation = request.operations[position]
+            try attempt(position, in: zone) { try $0.saveShare(operation, at: position, in: zone, suffix) }
         }
         try delete(in: zone)
         try retagParents(in: zone)
+        try scope.shares.finish()
         let failed = errors.keys.compactMap { request.operations[$0].record.recordName }
         try scope.promises.check(failed: failed, in: zone, scope)
         let (context, secret) = (context, scope.secret)
@@ -72,7 +82,6 @@ struct ModifyBatch {
             try checkRoom()
             try budget.check(isAtomic: isAtomic)
             try checkZone(of: request.operations[position].record)
-            try request.operations[position].checkIsNoSharing()
             try work(&self)
         } catch {
             guard error is ServiceError || error is JSONError else { throw error }
@@ -97,10 +106,13 @@ struct ModifyBatch {
         let schema = try store.schema(of: context.tenant)
         var deletions = Deletions(
             zone: zone, store: store, rights: rights, schema: schema,
-            keeper: VersionKeeper(store: store, context: context, quotas: scope.quotas), budget: budget)
+            keeper: VersionKeeper(store: store, context: context, quotas: scope.quotas), budget: budget,
+            members: scope.members, shares: scope.shares)
         for position in positions {
             let operation = request.operations[position]
             try attempt(position, in: zone) { batch in
+                let name = operation.record.recordName ?? ""
+                if try batch.leave(name) { return }
                 let target = try batch.target(of: operation, in: zone)
                 if let row = target.stored { try deletions.add(row, for: position) }
             }
@@ -166,7 +178,7 @@ struct ModifyBatch {
     }
 
     /// The record that an operation is about.
-    private struct Target {
+    struct Target {
         let name: String
         /// The record that is there; nil where the operation has none to change or delete.
         var stored: RecordRow?
@@ -188,7 +200,10 @@ struct ModifyBatch {
             save.version = try version(for: operation, named: target.name, over: target.stored, in: zone)
             operation.record.recordType = nil
         }
+        let former = try scope.shares.share(before: target.stored)
         let body = try save.run(operation)
+        try scope.shares.noteSave(
+            target.name, replacing: target.stored, from: former, isMoved: save.isMoved)
         saved.insert(ExactText(target.name))
         let namesParent = operation.record.parent != nil || operation.type == .restore
         if namesParent, let parent = save.parent { parents.insert(ExactText(parent)) }
@@ -202,7 +217,7 @@ struct ModifyBatch {
     /// (Documentation/Protocol.md, 'Operations').
     ///
     /// Everything that can fail is checked before anything is written, so a failed operation leaves no trace.
-    private func target(of operation: RecordOperation, in zone: ZoneRow) throws -> Target {
+    func target(of operation: RecordOperation, in zone: ZoneRow) throws -> Target {
         let input = operation.record
         let user = try input.recordName.flatMap { name in
             try UserRecords(context: context, zone: request.zone, reader: store).unchanged(named: name)
@@ -225,7 +240,9 @@ struct ModifyBatch {
             return target
         }
         let type = try recordType(of: existing)
-        let isReadable = rights.may(.read, recordOf: type, madeBy: existing.createdBy)
+        let members = scope.members
+        let isReadable = try rights.may(
+            .read, recordNamed: name, of: type, madeBy: existing.createdBy, members)
         guard operation.type != .create else {
             // The native service gives this text with the code of a conflict ('Server Record Changed'
             // 14/2004, as "client oplock error updating record"), and clients' tests against the live web
@@ -236,15 +253,16 @@ struct ModifyBatch {
             if isReadable { error.serverRecord = try asSent(existing, in: zone) }
             throw error
         }
-        guard rights.may(.write, recordOf: type, madeBy: existing.createdBy) else {
+        guard try rights.may(.write, recordNamed: name, of: type, madeBy: existing.createdBy, members) else {
             if !isReadable, operation.type == .restore { throw ServiceError.versionNotFound }
             if !isReadable {
                 try checkAbsence(operation)
                 // Only a deletion of what is not there succeeds without doing anything.
                 if operation.type == .forceDelete { return Target(name: name) }
             }
-            throw rights.refusal(.write, of: type)
+            throw members == nil ? rights.refusal(.write, of: type) : .readersOnly(isReadable: isReadable)
         }
+        try checkIsChangeable(existing, operation)
         if operation.type.checksTag || operation.type == .restore && input.recordChangeTag != nil {
             try checkTag(of: input, against: existing, isReadable: isReadable, in: zone)
         }
@@ -267,7 +285,7 @@ struct ModifyBatch {
 
     /// - Throws: where the caller may make no records of a type; one that is yet to come has the default grants.
     private func checkCreation(_ typeName: String?) throws {
-        guard !rights.isUnlimited, let typeName else { return }
+        guard !rights.isUnlimited, !rights.areShared, let typeName else { return }
         let type = try store.schema(of: context.tenant).types[typeName] ?? RecordType(name: typeName, id: 0)
         guard rights.mayCreate(type) else { throw rights.refusal(.create, of: type) }
     }
@@ -306,8 +324,9 @@ struct ModifyBatch {
     }
 
     func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
+        let share = try scope.answers.suffix(ofRecordNamed: row.name) ?? []
         let selection = RecordBody.Selection(
-            suffix: context.zoneSuffix(zone.name), assetURL: scope.assetURL)
+            suffix: context.zoneSuffix(zone.name) + share, assetURL: scope.assetURL)
         var writer = JSONWriter(reserving: row.body.count + 256)
         try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
         return writer.bytes

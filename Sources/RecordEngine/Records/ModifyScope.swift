@@ -7,6 +7,7 @@ import RecordWire
 struct ModifyScope {
     let request: RecordsModifyRequest
     let context: CallContext
+    let zone: ZoneRow
     let store: any StoreWriter
     let environment: ServiceEnvironment
     let secret: ServiceSecret
@@ -17,6 +18,10 @@ struct ModifyScope {
     let budget: WriteBudget
     /// What operations count on before it is so.
     let promises: Promises
+    /// What keeps the zone's shares in step with what is written.
+    let shares: ShareKeeper
+    /// What answers add to shares.
+    let answers: ShareAnswers
     /// The address of a file in an answer.
     let assetURL: @Sendable (String) -> String?
     /// Whether nothing is hidden from the caller. Types that come with this request have the default grants, which hide
@@ -25,12 +30,13 @@ struct ModifyScope {
 
     /// - Parameter doubts: what earlier runs of the request have shown that nothing may count on.
     init(
-        request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
+        request: RecordsModifyRequest, context: CallContext, zone: ZoneRow, store: any StoreWriter,
         environment: ServiceEnvironment, secret: ServiceSecret, quotas: StorageQuotas?,
         doubts: Doubts
     ) throws {
         self.request = request
         self.context = context
+        self.zone = zone
         self.store = store
         self.environment = environment
         self.secret = secret
@@ -41,11 +47,17 @@ struct ModifyScope {
         let schema = try store.schema(of: context.tenant)
         assetURL = context.assetURLs(secret, areForEverybody: schema.filesAreReadableByEverybody)
         readsAll = rights.mayReadAll(of: schema)
+        answers = try ShareAnswers(context, zone, store, secret)
+        shares = ShareKeeper(answers.hierarchy, store, now: context.now)
     }
+
+    /// What is shared with the caller, in somebody else's zone.
+    var members: ShareMembers? { answers.members }
 
     /// Whether the caller may read a record of the request.
     func isReadable(_ name: String, in zone: ZoneRow, _ user: RecordRow? = nil) throws -> Bool {
         guard !readsAll else { return true }
+        if let members { return try members.permission(ofRecordNamed: name) != .none }
         let schema = try store.schema(of: context.tenant)
         guard let origin = try store.origin(ofRecordNamed: name, in: zone.id) else {
             return rights.may(.read, recordOf: schema.users, madeBy: user?.createdBy ?? "")

@@ -10,15 +10,16 @@ extension RecordService {
                 "records", request.records.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
         }
         let zoneID = request.zoneID ?? .default
-        let suffix = context.zoneSuffix(zoneID.zoneName)
         let schema = store.schema(of: context.tenant)
         let secret = secret
         let assetURL = context.assetURLs(schema, secret)
-        let rights = context.rights
-        // Where nothing is hidden from the caller, nobody looks at who made what.
-        let readsAll = rights.mayReadAll(of: schema)
-        let mayReadUsers = rights.reach(of: .read, in: schema.users)
         return try await store(for: context).readAnswer(.short) { reader in
+            let context = try context.entering(zoneID, reader)
+            let suffix = context.zoneSuffix(zoneID.zoneName)
+            let rights = context.rights
+            // Where nothing is hidden from the caller, nobody looks at who made what.
+            let readsAll = rights.mayReadAll(of: schema)
+            let mayReadUsers = rights.reach(of: .read, in: schema.users)
             var writer = JSONWriter(reserving: 1_024 * request.records.count)
             writer.beginObject()
             writer.key("records")
@@ -27,10 +28,14 @@ extension RecordService {
             var budget = AnswerBudget()
             let zone = try Zones.find(
                 zoneID, context, reader, records: request.records.map(\.recordName), isWhole: true)
+            let shares = try zone.map { try ShareAnswers(context, $0, reader, secret) }
             for item in request.records {
-                let selection = RecordBody.Selection(
+                var selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,
                     numbersAsStrings: request.numbersAsStrings, suffix: suffix, assetURL: assetURL)
+                if let share = try shares?.suffix(ofRecordNamed: item.recordName) {
+                    selection.suffix += share
+                }
                 if budget.isSpent {
                     failures.append((item.recordName, .answerIsFull))
                     writer.itemError(.answerIsFull, recordName: item.recordName, context)
@@ -40,7 +45,10 @@ extension RecordService {
                 let isVisible =
                     try readsAll
                     || zone.flatMap { try reader.origin(ofRecordNamed: item.recordName, in: $0.id) }
-                        .map { rights.may(.read, $0, in: schema) } ?? true
+                        .map {
+                            try rights.may(
+                                .read, recordNamed: item.recordName, $0, in: schema, shares?.members)
+                        } ?? true
                 var isFound =
                     try !isVisible
                     ? false

@@ -10,22 +10,26 @@ extension RecordService {
         _ request: RecordsModifyRequest, _ key: IdempotencyKey?, _ context: CallContext
     ) async throws -> ServiceOutput {
         try Self.check(request)
-        guard context.rights.mayWriteAny(of: store.schema(of: context.tenant)) else {
+        guard context.scope == .shared || context.rights.mayWriteAny(of: store.schema(of: context.tenant))
+        else {
             throw ServiceError.needsUser
         }
         let isAtomic = request.atomic && !(request.zone.isDefault)
         let environment = environment
         let secret = secret
-        let quotas = quotas.applying(to: context)
+        let allQuotas = quotas
         let effort = WriteEffort(records: request.operations.count)
         var doubts = Doubts()
         while true {
             do {
                 return try await store(for: context).writeAnswer(effort) { [doubts] store in
+                    let context = try context.entering(request.zone, store)
                     try store.foresee(request.foresight(context, key))
+                    let zone = try Zones.findForWriting(request.zone, context, store)
                     let scope = try ModifyScope(
-                        request: request, context: context, store: store, environment: environment,
-                        secret: secret, quotas: quotas, doubts: doubts)
+                        request: request, context: context, zone: zone, store: store,
+                        environment: environment, secret: secret, quotas: allQuotas.applying(to: context),
+                        doubts: doubts)
                     var batch = ModifyBatch(scope, isAtomic: isAtomic)
                     guard let key else { return try batch.run() }
                     if let outcome = try key.outcome(in: store, now: context.now) {

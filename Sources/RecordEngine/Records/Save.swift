@@ -16,6 +16,8 @@ struct Save {
     var version: RecordVersion?
     /// The record above, once the new state is known.
     private(set) var parent: String?
+    /// Whether it has another record above it than before.
+    private(set) var isMoved = false
 
     init(
         scope: ModifyScope, position: Int, zone: ZoneRow, name: String, existing: RecordRow?,
@@ -46,8 +48,16 @@ struct Save {
             now: context.now, secret: scope.secret, store: store,
             earlierBodies: [existing?.body, version?.body].compactMap(\.self)
         ).resolve(&fields)
+        var relations = try existing.map { try RecordBody.relations(of: $0.body) } ?? RecordBody.Relations()
         let parent = try newParent(operation)
         self.parent = parent
+        isMoved = existing != nil && parent != relations.parent
+        try checkAccess(under: parent, isNew: existing == nil)
+        if operation.record.createsShortGUID, relations.shortGUID == nil {
+            guard zone.isTracked, context.database.owner != nil else { throw ServiceError.noLinks }
+            guard context.access == nil else { throw ServiceError.ownersLinks }
+            relations.shortGUID = try scope.makeLink(to: name, in: zone)
+        }
         if let parent, operation.record.parent != nil || version != nil { try check(parent: parent) }
         let references = try protectedReferences(fields, parent: parent)
 
@@ -64,7 +74,8 @@ struct Save {
                 created: created,
                 modified: RecordStamp(
                     timestamp: context.now, userRecordName: author, deviceID: RecordStamp.webDeviceID),
-                parent: parent, encrypted: Self.encrypted(type, missing)))
+                parent: parent, share: relations.share.map { ($0, zoneText) }, shortGUID: relations.shortGUID,
+                encrypted: Self.encrypted(type, missing)))
         try RecordSize.check(fields, bodyBytes: body.count)
         if let quotas = scope.quotas {
             try check(quotas, size: try DatabaseSeal.storedBytes(of: body), fields)
@@ -93,6 +104,21 @@ struct Save {
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         scope.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
         return body
+    }
+
+    /// The zone as a body names it.
+    private var zoneText: [UInt8] { JSONWriter.text { $0.zoneDictionary(zone.name, context) } }
+
+    /// Refuses what would take a record out of what is shared with the caller, or make one outside.
+    private func checkAccess(under parent: String?, isNew: Bool) throws {
+        guard let members = scope.members, !members.seesAll else { return }
+        let isRoot = try members.hierarchy.share(ofRoot: name) != nil
+        guard isNew || isMoved else { return }
+        guard !isRoot, let parent, try members.permission(ofRecordNamed: parent) == .write else {
+            throw ServiceError(
+                .accessDenied, "The record would not be among those that are shared with you.",
+                remedy: "Give it a 'parent' that is shared with you to read and write.")
+        }
     }
 
     /// - Throws: `QUOTA_EXCEEDED` where there is no room for the new state.
@@ -129,6 +155,7 @@ struct Save {
             }
             return type
         }
+        if input.recordType == RecordInput.shareType { return try evolution.shareType() }
         if let version {
             if let type = try store.schema(of: context.tenant).type(numbered: version.type) { return type }
             return try evolution.type(named: RecordBody.recordType(of: version.body), newFields: [])

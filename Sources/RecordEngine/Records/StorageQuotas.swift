@@ -31,7 +31,9 @@ public struct StorageQuotas: Sendable, Equatable {
         if let perUser, context.database.owner != nil {
             let used = try store.usage(of: database).bytes
             guard used - freed + growth <= perUser else {
-                throw Self.refusal("The user's private database", used, growth, perUser)
+                throw context.access == nil
+                    ? Self.refusal("The user's private database", used, growth, perUser)
+                    : Self.ownerIsFull(context.database.owner ?? "")
             }
         }
         if let perContainer {
@@ -47,6 +49,13 @@ public struct StorageQuotas: Sendable, Equatable {
         if case .administrator = context.caller { return nil }
         let isLimited = perContainer != nil || perUser != nil && context.database.owner != nil
         return isLimited ? self : nil
+    }
+
+    /// Nobody but the owner learns how much is stored.
+    private static func ownerIsFull(_ owner: String) -> ServiceError {
+        ServiceError(
+            .quotaExceeded, "The private database of the zone's owner, \(owner), has no room for the record.",
+            remedy: "The owner has to delete records or files.")
     }
 
     private static func refusal(

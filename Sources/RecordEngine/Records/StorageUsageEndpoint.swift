@@ -7,6 +7,10 @@ extension RecordService {
     ///
     /// - Throws: `ACCESS_DENIED` for the public database, whose usage is the operators' to see.
     func usage(_ context: CallContext) async throws -> ServiceOutput {
+        guard context.scope != .shared else {
+            throw ServiceError.notInShared(
+                "What is shared takes the room of its owner.", remedy: "Ask for the private database.")
+        }
         var quota = quotas.perUser
         if context.database.owner == nil {
             guard case .administrator = context.caller else {

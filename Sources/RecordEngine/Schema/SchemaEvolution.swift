@@ -42,6 +42,15 @@ struct SchemaEvolution {
         return RecordType(name: name, id: Self.unmade)
     }
 
+    /// The type of shares, made in development by the first of them.
+    func shareType() throws -> RecordType {
+        if let type = try store.schema(of: tenant).types[RecordInput.shareType] { return type }
+        guard isOpen else {
+            throw ServiceError(.badRequest, "Cannot create new type cloudkit.share in production schema")
+        }
+        return RecordType(name: RecordInput.shareType, id: Self.unmade)
+    }
+
     /// The number of a type that is yet to be made.
     private static let unmade: Int64 = 0
 
@@ -64,7 +73,9 @@ struct SchemaEvolution {
                     .badRequest, "Invalid value, expected type \(field.type.tag)",
                     remedy: "The value of field '\(name)' was of type \(actual.tag).")
             }
-            try Names.checkIdentifier(name, what: "field name")
+            if type.name != RecordInput.shareType || !name.hasPrefix("cloudkit.") {
+                try Names.checkIdentifier(name, what: "field name")
+            }
             guard let actual = value.type else {
                 throw ServiceError(
                     .badRequest, "cannot use an empty list to initialize a new field '\(name)'")

@@ -119,7 +119,8 @@ public final class RecordService: Sendable {
     let desk: DeliveryState
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()
-    let discoveries = DiscoveryLimits()
+    let discoveries = DiscoveryLimits(most: Limits.userLookupsPerHour, of: "people")
+    let linkLookups = DiscoveryLimits(most: Limits.linkLookupsPerHour, of: "links")
     let refusedWrites = RefusedWrites()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
@@ -210,6 +211,7 @@ public final class RecordService: Sendable {
                 remedy: "Use a user's 'ckWebAuthToken' for a private database.")
         }
         let owner: String?
+        var pass: SharePass?
         switch (call.scope, caller) {
         case (.public, _): owner = nil
         case (.private, .user(let name)): owner = name
@@ -218,21 +220,32 @@ public final class RecordService: Sendable {
                 throw ServiceError(.badRequest, "The request does not say whose private database it is for.")
             }
             owner = name
-        case (.shared, .user), (.shared, .administrator):
-            throw ServiceError(.badRequest, "The shared database is not served by this version yet.")
-        case (.private, .anonymous), (.shared, .anonymous): throw ServiceError.needsUser
+        // Whose zones are meant, each of them says; until then nothing but the caller's own name is known.
+        case (.shared, .user(let name)): owner = name
+        case (.shared, .administrator):
+            guard let name = call.administration?.owner else {
+                throw ServiceError(.badRequest, "The request does not say whose shared database it is for.")
+            }
+            owner = name
+        case (.shared, .anonymous):
+            pass = try SharePass(call, now: now, secret: secret)
+            owner = nil
+        case (.private, .anonymous): throw ServiceError.needsUser
         }
         let roles =
-            owner == nil
+            call.scope == .public
             ? try await authenticator.roles(
                 of: caller, declared: store.schema(of: call.tenant).roles, tenant: call.tenant, now: now)
             : []
-        return CallContext(
+        var context = CallContext(
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
             party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue,
             origin: origin, wantsSyncToken: call.wantsSyncToken, room: call.room)
+        context.scope = call.scope
+        context.pass = pass
+        return context
     }
 
     /// For whom the reads of a call are: a user, or who uses an app from one place without being signed in.
@@ -264,8 +277,9 @@ public final class RecordService: Sendable {
         case .recordsLookup: return try await lookup(decode(call.body), context)
         case .recordsVersions: return try await versions(decode(call.body), context)
         case .recordsChanges: return try await recordChanges(decode(call.body), context)
-        case .recordsResolve, .recordsAccept, .recordsRequestAccess:
-            throw ServiceError(.badRequest, "'\(call.endpoint.rawValue)' is not served by this version yet.")
+        case .recordsResolve: return try await resolve(decode(call.body), context)
+        case .recordsAccept: return try await accept(decode(call.body), context)
+        case .recordsRequestAccess: return try await requestAccess(decode(call.body), context)
         case .zonesList: return try await listZones(context)
         case .zonesLookup: return try await lookupZones(decode(call.body), context)
         case .zonesModify:
@@ -332,7 +346,15 @@ public final class RecordService: Sendable {
 /// A request whose sender is known.
 struct CallContext: Sendable {
     var tenant: Tenant
+    /// Whose database the request is in. In the shared database that is the caller's own name until a zone is entered, which says
+    /// whose it is: ``entering(_:_:)``.
     var database: DatabaseID
+    /// Which of the databases the address names.
+    var scope = DatabaseScope.private
+    /// What lets the caller into a zone of somebody else; nil before one is entered, and in the other databases.
+    var access: ZoneAccess?
+    /// What a visitor without an account shows.
+    var pass: SharePass?
     var caller: Caller
     /// The security roles that operators gave to the caller; in public databases.
     var roles: [String] = []
@@ -360,9 +382,9 @@ struct CallContext: Sendable {
     }
 
     /// What the caller may do.
-    var rights: AccessRights { AccessRights(of: caller, roles: roles, in: database) }
+    var rights: AccessRights { AccessRights(of: caller, roles: roles, in: database, access: access) }
 
-    /// Whether answers say which zone a record is in: in private databases, as with Apple.
+    /// Whether answers say which zone a record is in: in all databases but public ones, as with Apple.
     var answersZones: Bool { database.owner != nil }
 
     /// The JSON that names a zone after a record's own members.

@@ -22,6 +22,7 @@ public struct RequestTarget: Sendable {
             switch name {
             case "ckAPIToken": credentials.apiToken = Self.decoded(value)
             case "ckWebAuthToken": credentials.webAuthToken = Self.decoded(value)
+            case "publicAccessAuthToken": credentials.shareToken = Self.decoded(value)
             default: break
             }
         }
@@ -95,7 +96,7 @@ public struct RequestTarget: Sendable {
 
     /// Endpoints of the protocol that this version does not serve, and what all others of a kind begin with.
     private static let later = [
-        "records/resolve", "records/accept", "records/copy", "records/zip", "users/lookup", "users/restrict",
+        "records/copy", "records/zip", "users/lookup", "users/restrict",
     ]
 
     private static func unknown(_ name: String) -> ServiceError {

@@ -69,7 +69,8 @@ struct VersionRights {
     /// was taken from its readers, so it is there for those alone who may change it.
     func mayRead(_ version: RecordVersion, now record: RecordRow?) throws -> Bool {
         if rights.isUnlimited { return true }
-        guard let type = schema.type(numbered: version.type),
+        // What a record was before it was shared is its owner's.
+        guard !rights.areShared, let type = schema.type(numbered: version.type),
             rights.may(.read, recordOf: type, madeBy: version.createdBy)
         else { return false }
         return version.record == record?.id

@@ -6,6 +6,11 @@ extension RecordService {
     /// `records/versions`: the states that a record had, the newest first, or the last ones of a type's deleted records
     /// (Documentation/Protocol.md, 'Versions').
     func versions(_ request: RecordsVersionsRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard context.scope != .shared else {
+            throw ServiceError(
+                .accessDenied, "What records were before is for the owner of their zone to see.",
+                remedy: "Ask in the private database of the owner.")
+        }
         let limit = try Self.limit(request.resultsLimit ?? Self.versionsPerAnswer)
         var before: Int64?
         if let marker = request.continuationMarker {

@@ -6,13 +6,15 @@ extension RecordService {
     /// `zones/list`: the zones of the database. The default zone is always among them.
     func listZones(_ context: CallContext) async throws -> ServiceOutput {
         let secret = secret
+        if context.scope == .shared { return try await sharedZones(context) }
         return try await store(for: context).readAnswer(.short) { reader in
             var zones: [ZoneRow] = []
             if let database = try reader.database(context.database) { zones = try reader.zones(in: database) }
             if !zones.contains(where: { !$0.isTracked }) { zones.insert(.unwrittenDefault, at: 0) }
+            let shared = try zones.map { try reader.sharesZone($0, context) }
             return ServiceOutput { writer in
                 writer.beginObject()
-                writer.zones(zones, context, secret: secret)
+                writer.zones(zones, context, secret: secret, shared)
                 writer.endObject()
             }
         }
@@ -32,8 +34,10 @@ extension RecordService {
                 writer.beginArray()
                 for zoneID in request.zones {
                     do {
+                        let context = try context.entering(zoneID, reader)
                         let zone = try Zones.find(zoneID, context, reader) ?? .unwrittenDefault
-                        writer.zone(zone, context, secret: secret)
+                        let isShared = try reader.sharesZone(zone, context)
+                        writer.zone(zone, context, secret: secret, isShared: isShared)
                     } catch let error as ServiceError {
                         writer.itemError(error, zoneID: zoneID, context)
                     }
@@ -77,6 +81,11 @@ extension RecordService {
         guard request.operations.count <= Limits.itemsPerRequest else {
             throw ServiceError.tooMany(
                 "operations", request.operations.count, exceeding: "itemsPerRequest", Limits.itemsPerRequest)
+        }
+        guard context.scope != .shared else {
+            throw ServiceError.notInShared(
+                "Zones of the shared database are made and deleted by their owners.",
+                remedy: "Delete the share's record to leave a zone that is shared with you.")
         }
         guard context.database.owner != nil else {
             throw ServiceError(
@@ -136,6 +145,7 @@ extension RecordService {
         let existing = try store.zone(named: name, in: database)
         if operation.isDelete {
             guard var zone = existing else { throw ServiceError.zoneNotFound(operation.zoneID) }
+            try ShareKeeper(ShareHierarchy(zone: zone, store), store, now: context.now).endAll()
             try store.deleteZone(zone)
             zone.isDeleted = true
             return zone

@@ -53,11 +53,23 @@ enum Zones {
 
 extension JSONWriter {
     /// Writes a zone as answers carry it.
-    mutating func zone(_ zone: ZoneRow, _ context: CallContext, secret: ServiceSecret) {
+    ///
+    /// - Parameter isShared: whether the whole zone is shared.
+    mutating func zone(
+        _ zone: ZoneRow, _ context: CallContext, secret: ServiceSecret, isShared: Bool = false
+    ) {
         beginObject()
         zoneMembers(zone, context)
-        if zone.isTracked {
+        // What has changed in somebody else's zone is not all for a participant to know.
+        if zone.isTracked, context.access == nil {
             member("syncToken", SyncToken.make(zone.sequence, for: .zone(zone.id), secret: secret))
+        }
+        if isShared {
+            key("share")
+            beginObject()
+            member("recordName", RecordInput.zoneShareName)
+            zoneMembers(zone, context)
+            endObject()
         }
         member("atomic", zone.isTracked)
         member("deleted", zone.isDeleted)
@@ -65,16 +77,23 @@ extension JSONWriter {
     }
 
     /// Writes the member of an answer that lists zones.
-    mutating func zones(_ zones: [ZoneRow], _ context: CallContext, secret: ServiceSecret) {
+    ///
+    /// - Parameter shared: whether each of them is shared as a whole; empty for none.
+    mutating func zones(
+        _ zones: [ZoneRow], _ context: CallContext, secret: ServiceSecret, _ shared: [Bool] = []
+    ) {
         key("zones")
         beginArray()
-        for zone in zones { self.zone(zone, context, secret: secret) }
+        for (position, zone) in zones.enumerated() {
+            let isShared = position < shared.count && shared[position]
+            self.zone(zone, context, secret: secret, isShared: isShared)
+        }
         endArray()
     }
 
     /// Writes the state of a zone's change feed where the request asks for it and the zone has one.
     mutating func currentSyncToken(of zone: ZoneRow?, _ context: CallContext, secret: ServiceSecret) {
-        guard context.wantsSyncToken, let zone, zone.isTracked else { return }
+        guard context.wantsSyncToken, let zone, zone.isTracked, context.access == nil else { return }
         member("syncToken", SyncToken.make(zone.sequence, for: .zone(zone.id), secret: secret))
     }
 

@@ -18,6 +18,22 @@ public struct Limits: Sendable {
     public let userLookupsPerRequest = 100
     /// The most people that one user looks for within an hour.
     public let userLookupsPerHour = 1_000
+    /// The most participants of a share, without its owner and without those whom its link alone let in.
+    public let participantsPerShare = 100
+    /// The most people whom the link of a share lets in that is open to everybody.
+    public let visitorsPerShare = 500
+    /// The most people who wait for a share's owner to let them in.
+    public let requestersPerShare = 100
+    /// The most changes of somebody else's zone that one answer looks at to find those that are shared.
+    public let sharedChangesPerAnswer = 20_000
+    /// The most rows of somebody else's zone that one page of a query looks at to find those that are shared.
+    public let sharedRowsPerAnswer = 20_000
+    /// The longest text in which the link of a share is looked for, in bytes.
+    public let shareLinkTextBytes = 4_096
+    /// The most links that one user, or one address without a user, opens within an hour.
+    public let linkLookupsPerHour = 2_000
+    /// How long what a link shows without an account can be looked at before it is opened again, in seconds.
+    public let sharePassSeconds = 1_200
     /// The most users in one answer, and the number when the request names none.
     public let usersPerAnswer = 100
     /// The longest given name or family name in bytes.

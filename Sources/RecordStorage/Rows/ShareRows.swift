@@ -6,13 +6,15 @@ public import RecordModel
 /// by.
 public struct ShareRow: Hashable, Sendable {
     /// What somebody may do with what is shared.
-    public enum Permission: Int64, Hashable, Sendable, CaseIterable {
+    public enum Permission: Int64, Hashable, Sendable, CaseIterable, Comparable {
         /// Nothing.
         case none
         /// Look at it.
         case read
         /// Look at it and change it.
         case write
+
+        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// What a share allows beyond what its participants may do.

@@ -31,8 +31,12 @@ public enum RecordBody {
         public init(
             recordName: String, recordType: String, changeTag: String,
             fields: [(name: String, value: FieldValue)],
-            created: RecordStamp, modified: RecordStamp, parent: String?, encrypted: Set<String> = []
+            created: RecordStamp, modified: RecordStamp, parent: String?,
+            share: (name: String, zone: [UInt8])? = nil, shortGUID: String? = nil,
+            encrypted: Set<String> = []
         ) {
+            self.share = share
+            self.shortGUID = shortGUID
             self.recordName = recordName
             self.recordType = recordType
             self.changeTag = changeTag
@@ -94,21 +98,9 @@ public enum RecordBody {
         writer.key("modified")
         parts.modified.write(to: &writer)
         writer.member("deleted", false)
-        if let parent = parts.parent {
-            writer.key("parent")
-            writer.beginObject()
-            writer.member("recordName", parent)
-            writer.endObject()
-        }
-        if let share = parts.share {
-            writer.key("share")
-            writer.beginObject()
-            writer.member("recordName", share.name)
-            writer.key("zoneID")
-            writer.raw(share.zone)
-            writer.endObject()
-        }
-        writer.member("shortGUID", parts.shortGUID)
+        writeRelations(
+            Relations(parent: parts.parent, share: parts.share?.name, shortGUID: parts.shortGUID),
+            zone: parts.share?.zone ?? [], to: &writer)
         return writer.bytes
     }
 
@@ -267,6 +259,22 @@ public enum RecordBody {
         return try result.get()
     }
 
+    /// The name of the record, read from the body's beginning alone where it is of the form that ``make(_:)`` writes.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func quickName(of body: UnsafeRawBufferPointer) throws(JSONError) -> String {
+        let prefix = "{\"recordName\":\"".utf8
+        if body.starts(with: prefix),
+            let end = body[prefix.count...].firstIndex(where: {
+                $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+            }),
+            body[end] == UInt8(ascii: "\"")
+        {
+            return String(decoding: body[prefix.count..<end], as: UTF8.self)
+        }
+        return try name(of: body)
+    }
+
     /// What a body says of the records and links that are about its record, read from its end alone.
     public struct Relations: Hashable, Sendable {
         /// The name of the record above.
@@ -275,6 +283,13 @@ public enum RecordBody {
         public var share: String?
         /// The short identifier of the link that leads to the record.
         public var shortGUID: String?
+
+        /// Says nothing by default.
+        public init(parent: String? = nil, share: String? = nil, shortGUID: String? = nil) {
+            self.parent = parent
+            self.share = share
+            self.shortGUID = shortGUID
+        }
     }
 
     /// What a body says of the records and links that are about its record.
@@ -293,13 +308,57 @@ public enum RecordBody {
             shortGUID: try object.string("shortGUID"))
     }
 
+    private static func writeRelations(
+        _ relations: Relations, zone: [UInt8], to writer: inout JSONWriter
+    ) {
+        if let parent = relations.parent {
+            writer.key("parent")
+            writer.beginObject()
+            writer.member("recordName", parent)
+            writer.endObject()
+        }
+        if let share = relations.share {
+            writer.key("share")
+            writer.beginObject()
+            writer.member("recordName", share)
+            writer.key("zoneID")
+            writer.raw(zone)
+            writer.endObject()
+        }
+        writer.member("shortGUID", relations.shortGUID)
+    }
+
+    /// A body with other relations.
+    ///
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - relations: what it is to say of records and links that are about its record.
+    ///   - zone: the zone of the record, as answers name it.
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func relating(
+        _ body: [UInt8], _ relations: Relations, zone: [UInt8]
+    ) throws(JSONError) -> [UInt8] {
+        let end = body.withUnsafeBytes { endOfPlainMembers(in: $0) }
+        guard let end else { throw .shape("The body has no member 'deleted'.") }
+        var writer = JSONWriter(reserving: 512)
+        writer.beginObject()
+        writer.member("deleted", false)
+        writeRelations(relations, zone: zone, to: &writer)
+        return Array(body[..<end]) + writer.bytes.dropFirst("{\"deleted\":false".utf8.count)
+    }
+
     /// Where the members begin that follow `deleted`; nil where there are none.
     ///
     /// In a text a backslash would stand before the second quote, so the last place where it is found is the member.
     private static func lastMembers(in body: UnsafeRawBufferPointer) -> Int? {
+        body.last == UInt8(ascii: "e") ? nil : endOfPlainMembers(in: body)
+    }
+
+    /// What follows the member `deleted`, which is the last but those about relations.
+    private static func endOfPlainMembers(in body: UnsafeRawBufferPointer) -> Int? {
         let tag = "\"deleted\":false"
         let count = tag.utf8.count
-        guard body.count > count, let last = body.last, last != UInt8(ascii: "e") else { return nil }
+        guard body.count > count else { return nil }
         var index = body.count - count
         while index > 0 {
             if body[index] == UInt8(ascii: "\""),
