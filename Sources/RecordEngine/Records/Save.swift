@@ -111,9 +111,14 @@ struct Save {
 
     /// Refuses what would take a record out of what is shared with the caller, or make one outside.
     private func checkAccess(under parent: String?, isNew: Bool) throws {
-        guard let members = scope.members, !members.seesAll else { return }
+        guard let members = scope.members, isNew || isMoved else { return }
+        if let share = members.hierarchy.zoneShare {
+            guard members.permission(in: share) == .write else {
+                throw ServiceError.readersOnly(isReadable: true)
+            }
+            return
+        }
         let isRoot = try members.hierarchy.share(ofRoot: name) != nil
-        guard isNew || isMoved else { return }
         guard !isRoot, let parent, try members.permission(ofRecordNamed: parent) == .write else {
             throw ServiceError(
                 .accessDenied, "The record would not be among those that are shared with you.",

@@ -41,7 +41,8 @@ struct ResolvedLink {
             let database = try reader.keyedDatabase(numbered: zone.database)?.id, database.owner != nil
         else { return nil }
         let hierarchy = try ShareHierarchy(zone: zone, reader)
-        guard let share = try hierarchy.share(of: name), !share.hasEnded(at: context.now) else { return nil }
+        let share = try invitation == nil ? hierarchy.share(of: name) : hierarchy.share(named: name)
+        guard let share, !share.hasEnded(at: context.now) else { return nil }
         let target = invitation == nil ? name : share.root ?? share.name
         guard
             let standing = try standing(
@@ -63,6 +64,8 @@ struct ResolvedLink {
         let rows = try reader.participants(ofShare: share.name, in: share.zone)
         let own = rows.first { $0.user == name }
         switch own?.status {
+        // Whoever came in by an open link comes back by it as long as it is open.
+        case .unsubscribed where own?.role == .visitor && share.publicPermission == .none: break
         case .accepted, .invited, .unsubscribed: if let own { return .participant(own) }
         case .blocked: return nil
         case .requested, .removed, nil: break

@@ -75,7 +75,7 @@ final class ShareAnswers {
         let rows = try reader.participants(ofShare: share.name, in: share.zone)
         let manages = manages(share)
         let owner = try owner(manages: manages)
-        if let root = share.root { try writeRoot(root, to: &writer) }
+        try writeLink(share, to: &writer)
         writer.member("publicPermission", SharePermission(share.publicPermission).rawValue)
         writer.key("participants")
         writer.beginArray()
@@ -103,20 +103,18 @@ final class ShareAnswers {
         if manages { try writeManaged(share, rows, to: &writer) }
     }
 
-    /// The root of a share, and the link that leads to it.
-    private func writeRoot(_ root: String, to writer: inout JSONWriter) throws {
-        var link: String?
-        var tag: Int64?
-        if let row = try SealedStore.base(of: reader).record(named: root, in: hierarchy.zone.id) {
-            link = try RecordBody.relations(of: row.body).shortGUID
-            tag = row.sequence
-        }
-        writer.member("shortGUID", link)
+    /// The link that leads to a share, and its root, which has the link; a zone's share has it itself.
+    private func writeLink(_ share: ShareRow, to writer: inout JSONWriter) throws {
+        let row = try SealedStore.base(of: reader).record(
+            named: share.root ?? share.name, in: hierarchy.zone.id)
+        let link = try row.flatMap { try RecordBody.relations(of: $0.body).shortGUID }
+        if share.root != nil { writer.member("shortGUID", link) }
         writer.member("webpageURL", link.map { ShareLink.address(of: $0, context.baseURL) })
+        guard let root = share.root else { return }
         writer.key("forRecord")
         writer.beginObject()
         writer.member("recordName", root)
-        writer.member("recordChangeTag", tag.map { ChangeTag.text($0) })
+        writer.member("recordChangeTag", row.map { ChangeTag.text($0.sequence) })
         writer.endObject()
     }
 
@@ -133,7 +131,11 @@ final class ShareAnswers {
             }
             writer.endArray()
         }
-        let forOne = rows.filter { $0.isForWhoeverOpens }
+        let forOne = try rows.filter { row in
+            guard row.address == nil, row.role != .visitor, row.isListed else { return false }
+            let digest = ShareLink.digest(ShareLink.forOne(row, secret))
+            return try row.isForWhoeverOpens || reader.invitation(digest: digest) != nil
+        }
         guard !forOne.isEmpty else { return }
         writer.key("oneTimeStableUrlInfo")
         writer.beginObject()

@@ -12,9 +12,11 @@ extension RecordService {
         return try await atEvenTimes { [self] in
             try await store(for: context).readAnswer(.short, for: context.party) { reader in
                 try Self.answer(request, context) { link, wish, writer in
-                    guard let found = try ResolvedLink.find(link, context, reader) else { return false }
+                    guard let found = try ResolvedLink.find(link, context, reader) else {
+                        return .shareNotFound
+                    }
                     try writer.resolved(found, wish, context, reader, secret)
-                    return true
+                    return nil
                 } matches: { link in
                     try ResolvedLink.potentialMatches(link, context, reader)
                 }
@@ -30,11 +32,16 @@ extension RecordService {
         return try await atEvenTimes { [self] in
             try await store(for: context).writeAnswer { store in
                 try Self.answer(request, context) { link, wish, writer in
-                    guard let found = try ResolvedLink.find(link, context, store) else { return false }
+                    guard let found = try ResolvedLink.find(link, context, store) else {
+                        return .shareNotFound
+                    }
+                    guard found.showsRecord else { return .notInvited }
                     try ShareEntry(found, user: name, context, store).accept()
-                    guard let found = try ResolvedLink.find(link, context, store) else { return false }
+                    guard let found = try ResolvedLink.find(link, context, store) else {
+                        return .shareNotFound
+                    }
                     try writer.resolved(found, wish, context, store, secret)
-                    return true
+                    return nil
                 } matches: { link in
                     try ResolvedLink.potentialMatches(link, context, store)
                 }
@@ -100,11 +107,11 @@ extension RecordService {
     /// An answer with a result for each link.
     ///
     /// - Parameters:
-    ///   - write: writes the members of a result, and says whether there is one.
+    ///   - write: writes the members of a result, or says why there is none.
     ///   - matches: who may be meant where there is none.
     private static func answer(
         _ request: ShareLinksRequest, _ context: CallContext,
-        _ write: (String, ShareLinksRequest.Link, inout JSONWriter) throws -> Bool,
+        _ write: (String, ShareLinksRequest.Link, inout JSONWriter) throws -> ServiceError?,
         matches: (String) throws -> [(id: String, address: String)]
     ) throws -> ServiceOutput {
         var failures: [ItemFailure] = []
@@ -119,13 +126,12 @@ extension RecordService {
                     value: wish.value, wantsRoot: wish.wantsRoot ?? true, rootKeys: wish.rootKeys
                 ).write(to: &writer)
                 let link = ShareLink.find(in: wish.value)
-                if try link.map({ try write($0, wish, &writer) }) != true {
-                    var error = ServiceError.shareNotFound
+                if var error = try link.map({ try write($0, wish, &writer) }) ?? .shareNotFound {
                     if context.caller == .anonymous {
                         writer.member("requireAppleLogin", true)
                         error = .needsUser
                     }
-                    let possible = try link.map(matches) ?? []
+                    let possible = error.code == .notFound ? try link.map(matches) ?? [] : []
                     if !possible.isEmpty {
                         error.nativeCode = NativeCode.participantMayNeedVerification
                         writer.matches(possible)
@@ -146,6 +152,11 @@ extension RecordService {
 extension ServiceError {
     /// A link that leads nowhere, or nowhere that the caller may know of.
     fileprivate static let shareNotFound = ServiceError(.notFound, "Share not found")
+
+    /// A share that people may ask for, and that the caller was not invited to.
+    fileprivate static let notInvited = ServiceError(
+        .accessDenied, "You are not invited to this share.",
+        remedy: "Ask its owner to let you in: 'records/requestAccess'.")
 }
 
 extension JSONWriter {

@@ -26,8 +26,9 @@ struct ShareEntry {
         case .owner, .anybody, .asker: return
         case .participant(var row):
             guard row.status != .accepted else { return }
-            try store.deleteInvitations(of: row)
+            // A link for one stays, and is from now on the ordinary link for everybody else.
             row.user = user
+            if row.role == .visitor { row.permission = share.publicPermission }
             try enter(row)
         case .visitor:
             let rows = try store.participants(ofShare: share.name, in: share.zone)
