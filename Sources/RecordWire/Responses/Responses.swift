@@ -52,6 +52,8 @@ public struct ZoneDictionary: Hashable, Sendable {
     public var atomic: Bool
     /// Whether the zone was deleted.
     public var deleted: Bool
+    /// The share of the whole zone; nil where it is not shared as a whole.
+    public var share: Reference?
 
     init(json: JSONObject) throws(JSONError) {
         guard let zone = try json.object("zoneID") else { throw .missing("zoneID") }
@@ -59,6 +61,7 @@ public struct ZoneDictionary: Hashable, Sendable {
         syncToken = try json.string("syncToken")
         atomic = try json.bool("atomic") ?? false
         deleted = try json.bool("deleted") ?? false
+        if let reference = try json.object("share") { share = try Reference(json: reference) }
     }
 }
 

@@ -25,6 +25,8 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
     public var serverRecord: JSONObject?
     /// The number that the error has in CloudKit's own clients, where the wire's code says less; our extension.
     public var nativeCode: Int?
+    /// Whether the caller may be one of those who were invited by an address that no account has yet.
+    public var mayNeedVerification = false
 
     /// Makes an error of its code and sentence.
     public init(serverErrorCode: String, reason: String? = nil) {
@@ -46,6 +48,7 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
         zoneID = json["zoneID"]?.object.flatMap { try? ZoneID(json: $0) }
         serverRecord = json["serverRecord"]?.object
         nativeCode = json["ckErrorCode"]?.int.map { Int($0) }
+        mayNeedVerification = json["potentialMatchList"]?.array?.isEmpty == false
     }
 
     public var description: String { "\(serverErrorCode): \(reason ?? "no reason given")" }

@@ -61,6 +61,10 @@ public struct RecordDictionary: Hashable, Sendable {
     public var zoneID: ZoneID?
     /// The record above in a share's hierarchy.
     public var parent: Reference?
+    /// The share whose root the record is.
+    public var share: Reference?
+    /// What is said of the share that the record is; nil for other records.
+    public var shareDictionary: ShareDictionary?
 
     /// Reads a record that an answer carries.
     ///
@@ -84,6 +88,8 @@ public struct RecordDictionary: Hashable, Sendable {
         if let stamp = try json.object("modified") { modified = try RecordStamp(json: stamp) }
         if let zone = try json.object("zoneID") { zoneID = try ZoneID(json: zone) }
         if let reference = try json.object("parent") { parent = try Reference(json: reference) }
+        if let reference = try json.object("share") { share = try Reference(json: reference) }
+        if recordType == RecordInput.shareType, !deleted { shareDictionary = try ShareDictionary(json: json) }
     }
 }
 
