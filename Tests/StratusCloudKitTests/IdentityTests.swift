@@ -39,15 +39,6 @@ import Testing
         #expect(other != ann && other.isSameUser(as: ann))
     }
 
-    @Test("Every planned feature has an error that names it and its version")
-    func plannedFeatures() {
-        for feature in PlannedFeature.allCases {
-            #expect(feature.error.localizedDescription.contains(feature.rawValue))
-            #expect(feature.error.recoverySuggestion?.contains(feature.serverVersion) == true)
-            #expect(!feature.error.isRetryable)
-        }
-    }
-
     @Test("What an app relies on and has no effect yet is said once, with what to do instead")
     func warnings() async throws {
         final class Delegate: CKSyncEngineDelegate {

@@ -303,13 +303,12 @@ import Testing
             saving: [record], deleting: [], policy: .ifServerRecordUnchanged, isAtomic: true,
             in: TestCloud().database)
         record["b"] = 2
-        guard case .save(_, let sent, let parent)? = plan.batches.first?.items.first else {
+        guard case .save(_, let sent)? = plan.batches.first?.items.first else {
             Issue.record("The plan has no batch.")
             return
         }
         let json = try #require(try JSONReader.read(Array(recordJSON("r1").utf8)).object)
-        record.adoptSaved(
-            try RecordDictionary(json: json), sent: sent, parent: parent, in: TestCloud().database)
+        record.adoptSaved(try RecordDictionary(json: json), sent: sent, in: TestCloud().database)
         #expect(record.changedKeys() == ["b"])
         #expect(record.ancestor?["b"] as? Int == 1)
     }

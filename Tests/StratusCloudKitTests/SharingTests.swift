@@ -57,8 +57,22 @@ import Testing
         share[CKShare.SystemFieldKey.title] = "Groceries"
         share.publicPermission = .readWrite
         share.allowsAccessRequests = true
-        share.addParticipant(CKShareParticipant(userIdentity: user("ben"), acceptanceStatus: .pending))
-        share.changeTerms { $0.url = URL(string: "https://example.org/share/abc") }
+        share.addParticipant(
+            CKShareParticipant(
+                userIdentity: user("ben"), acceptanceStatus: .pending, isApprovedRequester: true,
+                dateAddedToShare: Date(timeIntervalSince1970: 1_700_000_000)))
+        let asker = CKShare.AccessRequester(userIdentity: user("cleo"), requestID: "r1")
+        let blocked = CKShare.BlockedIdentity(userIdentity: user("dan"), requestID: "r2")
+        share.changeTerms { terms in
+            terms.url = URL(string: "https://example.org/share/abc")
+            terms.oneTimeURLs = ["p1": URL(fileURLWithPath: "/once")]
+            terms.shortGUID = "abc"
+            terms.requesters = [asker, CKShare.AccessRequester(userIdentity: user("eve"))]
+            terms.blockedIdentities = [blocked]
+            terms.saved = terms.settings
+            terms.saved?.publicPermission = .readOnly
+        }
+        share.denyRequesters([share.requesters[1]])
         let data = try NSKeyedArchiver.archivedData(withRootObject: share, requiringSecureCoding: true)
         let whole = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
         #expect(whole[CKShare.SystemFieldKey.title] as? String == "Groceries")
@@ -77,7 +91,12 @@ import Testing
             #expect(read.publicPermission == .readWrite && read.allowsAccessRequests)
             #expect(read.participants == share.participants)
             #expect(read.currentUserParticipant == share.owner && read.url == share.url)
-            #expect(read.currentTerms.rootRecordID == root.recordID)
+            #expect(read.oneTimeURL(for: "p1") == URL(fileURLWithPath: "/once"))
+            #expect(read.requesters == [asker] && read.blockedIdentities == [blocked])
+            let (now, then) = (read.currentTerms, share.currentTerms)
+            #expect(now.rootRecordID == root.recordID && now.shortGUID == "abc")
+            #expect(now.decisions == then.decisions && now.decisions.denied == ["eve"])
+            #expect(now.saved == then.saved && now.saved != now.settings, "What changed is still to be sent.")
         }
     }
 
@@ -107,10 +126,10 @@ import Testing
     func metadata() throws {
         let root = root
         let share = CKShare(rootRecord: root)
-        let ben = CKShareParticipant(userIdentity: user("ben"), acceptanceStatus: .pending)
-        share.addParticipant(ben)
+        share.changeTerms { $0.shortGUID = "0Ab" }
         let metadata = CKShareMetadata(
-            containerIdentifier: "iCloud.test", share: share, rootRecord: root, participant: ben)
+            containerIdentifier: "iCloud.test", share: share, rootRecordID: root.recordID, rootRecord: root,
+            role: .privateUser, status: .pending, permission: .readOnly)
         let data = try NSKeyedArchiver.archivedData(withRootObject: metadata, requiringSecureCoding: true)
         let read = try #require(
             try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShareMetadata.self, from: data))
@@ -118,9 +137,47 @@ import Testing
         #expect(read.hierarchicalRootRecordID == root.recordID && read.rootRecord?.recordType == "List")
         #expect(read.participantRole == .privateUser && read.participantStatus == .pending)
         #expect(read.participantPermission == .readOnly && read.ownerIdentity == share.owner.userIdentity)
-        let ofZone = CKShareMetadata(
-            containerIdentifier: "iCloud.test", share: CKShare(recordZoneID: zoneID), participant: nil)
-        #expect(ofZone.hierarchicalRootRecordID == nil && ofZone.participantStatus == .unknown)
+        #expect(read.shortGUID == "0Ab")
+    }
+
+    @Test("Who asked is denied, blocked or let in by what the app says last, and the owner is never blocked")
+    func decisions() {
+        let share = CKShare(rootRecord: root)
+        share.addParticipant(CKShareParticipant(userIdentity: user("ada")))
+        let ada = CKShare.AccessRequester(userIdentity: user("ada"))
+        let ben = CKShare.AccessRequester(userIdentity: user("ben"), requestID: "7")
+        share.changeTerms { $0.requesters = [ada, ben] }
+        #expect(ada.participantLookupInfo.userRecordID?.recordName == "ada")
+        share.blockRequesters([ada])
+        share.denyRequesters([ben])
+        #expect(share.requesters.isEmpty && share.participants == [share.owner])
+        #expect(share.currentTerms.decisions == .init(denied: ["7"], blocked: ["ada"]))
+        share.unblockIdentities([CKShare.BlockedIdentity(userIdentity: user("ada"))])
+        #expect(share.currentTerms.decisions == .init(denied: ["7"], unblocked: ["ada"]))
+        share.blockRequesters([CKShare.AccessRequester(userIdentity: share.owner.userIdentity)])
+        #expect(share.participants == [share.owner])
+    }
+
+    @Test("Who left is invited again by being added")
+    func addingAgain() throws {
+        let share = CKShare(rootRecord: root)
+        share.addParticipant(CKShareParticipant(userIdentity: user("ben"), acceptanceStatus: .removed))
+        let again = CKShareParticipant(userIdentity: user("ben"))
+        share.addParticipant(again)
+        #expect(share.participants.count == 2 && share.participants.last === again)
+        let known = try #require(share.participants.last)
+        known.permission = .readWrite
+        share.addParticipant(known)
+        #expect(share.participants.count == 2 && known.permission == .readWrite)
+    }
+
+    @Test("A participant who is not known yet has an empty name and nothing to be looked up by")
+    func oneTimeParticipant() throws {
+        let guest = CKShare.Participant.oneTimeURLParticipant()
+        #expect(guest.userIdentity.nameComponents == PersonNameComponents())
+        #expect(guest.userIdentity.lookupInfo == nil && guest.userIdentity.userRecordID == nil)
+        #expect(guest.acceptanceStatus == .pending && !guest.isApprovedRequester)
+        #expect(try archived(guest) == guest)
     }
 
     @Test("Sharing options survive an archive and a copy")
@@ -136,85 +193,5 @@ import Testing
         copy.allowedParticipantAccessOptions = .any
         #expect(copy != options && options.allowedParticipantAccessOptions == .specifiedRecipientsOnly)
         #expect(CKAllowedSharingOptions.standard.allowedParticipantPermissionOptions == .any)
-    }
-}
-
-@Suite struct UnservedSharingTests {
-    private let url = URL(fileURLWithPath: "/share")
-
-    /// The error that says which version of the server will share.
-    private func isSharingError(_ error: (any Error)?) -> Bool {
-        guard let error = error as? CKError else { return false }
-        return error.code == .serverRejectedRequest
-            && error.recoverySuggestion?.contains(PlannedFeature.sharing.serverVersion) == true
-    }
-
-    @Test("What needs shares at the service fails with the version that will have them, without a request")
-    func container() async {
-        let cloud = TestCloud()
-        let container = cloud.container
-        await #expect(throws: PlannedFeature.sharing.error) { try await container.shareMetadata(for: url) }
-        await #expect(throws: PlannedFeature.sharing.error) { try await container.shareMetadatas(for: [url]) }
-        await #expect(throws: PlannedFeature.sharing.error) {
-            try await container.shareParticipants(forEmailAddresses: ["a@example.org"])
-        }
-        let metadata = CKShareMetadata(
-            containerIdentifier: "iCloud.test", share: CKShare(recordZoneID: .init(zoneName: "Z")),
-            participant: nil)
-        await #expect(throws: PlannedFeature.sharing.error) { try await container.accept([metadata]) }
-        let error = await withCheckedContinuation { continuation in
-            container.accept(metadata) { _, error in continuation.resume(returning: error) }
-        }
-        #expect(isSharingError(error))
-        #expect(cloud.transport.requests.isEmpty)
-    }
-
-    @Test("Operations end once with the same error")
-    func operations() async {
-        let cloud = TestCloud()
-        let log = EventLog()
-        let accept = CKAcceptSharesOperation(shareMetadatas: [])
-        accept.acceptSharesResultBlock = { if case .failure = $0 { log.note("accept result") } }
-        accept.acceptSharesCompletionBlock = { error in
-            log.note("accept completion \(isSharingError(error))")
-        }
-        let metadata = CKFetchShareMetadataOperation(shareURLs: [url])
-        metadata.fetchShareMetadataCompletionBlock = { log.note("metadata \(isSharingError($0))") }
-        let participants = CKFetchShareParticipantsOperation(
-            userIdentityLookupInfos: CKUserIdentity.LookupInfo.lookupInfos(withEmails: ["a@example.org"]))
-        participants.fetchShareParticipantsResultBlock = { result in
-            if case .failure(let error) = result { log.note("participants \(isSharingError(error))") }
-        }
-        metadata.addDependency(accept)
-        participants.addDependency(metadata)
-        await withCheckedContinuation { continuation in
-            participants.completionBlock = { continuation.resume() }
-            for operation in [accept, metadata, participants] { cloud.container.add(operation) }
-        }
-        #expect(
-            log.events == [
-                "accept result", "accept completion true", "metadata true", "participants true",
-            ])
-    }
-
-    @Test("Saving a share is refused before anything is sent; the records beside it are saved")
-    func saving() async throws {
-        let zoneID = CKRecordZone.ID(zoneName: "Lists")
-        let root = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "g", zoneID: zoneID))
-        let share = CKShare(rootRecord: root)
-        let atomic = TestCloud()
-        let refusal = await cloudError {
-            _ = try await atomic.privateDatabase.modifyRecords(saving: [root, share], deleting: [])
-        }
-        let errors = refusal?.partialErrorsByItemID ?? [:]
-        #expect(isSharingError(errors[share.recordID]))
-        #expect((errors[root.recordID] as? CKError)?.code == .batchRequestFailed)
-        #expect(atomic.transport.requests.isEmpty)
-
-        let cloud = TestCloud(.json(#"{"records":[\#(recordJSON("g", type: "List"))]}"#))
-        let results = try await cloud.privateDatabase.modifyRecords(
-            saving: [root, share], deleting: [], atomically: false)
-        #expect(try results.saveResults[root.recordID]?.get() === root)
-        #expect(throws: PlannedFeature.sharing.error) { try results.saveResults[share.recordID]?.get() }
     }
 }

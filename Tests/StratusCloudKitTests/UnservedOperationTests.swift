@@ -4,8 +4,6 @@ import Testing
 @testable import StratusCloudKit
 
 @Suite struct UnservedOperationTests {
-    private let url = URL(filePath: "/share")
-
     private func code(_ error: (any Error)?) -> CKError.Code? { (error as? CKError)?.code }
 
     /// Through a protocol, since the classes are deprecated.
@@ -26,44 +24,6 @@ import Testing
         for feature in UnservedFeature.allCases {
             #expect(feature.error.errorUserInfo[NSLocalizedRecoverySuggestionErrorKey] != nil)
         }
-    }
-
-    @Test("Asking for access ends with the version that will serve shares")
-    func requestAccess() async {
-        let cloud = TestCloud()
-        let operation = CKShareRequestAccessOperation(shareURLs: [url])
-        #expect(operation.shareURLs == [url])
-        let result = await withCheckedContinuation { continuation in
-            operation.shareRequestAccessResultBlock = { continuation.resume(returning: $0) }
-            cloud.container.add(operation)
-        }
-        #expect(throws: PlannedFeature.sharing.error) { try result.get() }
-        await #expect(throws: PlannedFeature.sharing.error) {
-            try await cloud.container.requestShareAccess(for: [url])
-        }
-    }
-
-    @Test("Requesters and blocked identities are values that archives keep")
-    func requesters() throws {
-        let ada = CKUserIdentity(userRecordID: CKRecord.ID(recordName: "ada"), hasiCloudAccount: true)
-        let requester = CKShare.AccessRequester(userIdentity: ada)
-        #expect(requester.participantLookupInfo.userRecordID?.recordName == "ada")
-        let data = try NSKeyedArchiver.archivedData(withRootObject: requester, requiringSecureCoding: true)
-        #expect(
-            try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShareAccessRequester.self, from: data)
-                == requester)
-        let blocked = CKShare.BlockedIdentity(userIdentity: ada)
-        let other = try NSKeyedArchiver.archivedData(withRootObject: blocked, requiringSecureCoding: true)
-        #expect(
-            try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShareBlockedIdentity.self, from: other)
-                == blocked)
-        let share = CKShare(recordZoneID: CKRecordZone.ID(zoneName: "Z"))
-        share.addParticipant(CKShareParticipant(userIdentity: ada))
-        #expect(share.requesters.isEmpty && share.blockedIdentities.isEmpty && share.participants.count == 2)
-        share.blockRequesters([requester])
-        share.denyRequesters([requester])
-        share.unblockIdentities([blocked])
-        #expect(share.participants == [share.owner])
     }
 
     @Test("A zone keeps its encryption scope in copies and archives")

@@ -13,7 +13,8 @@ import Testing
             .json(#"{"zones":[{"zoneID":{"zoneName":"Notes","ownerRecordName":"_ann"},"atomic":true}]}"#),
             .json(#"{"zones":[{"zoneID":{"zoneName":"Notes"},"serverErrorCode":"EXISTS"}]}"#))
         let saved = try await cloud.privateDatabase.save(CKRecordZone(zoneID: zoneID))
-        #expect(saved.zoneID == zoneID && saved.capabilities == [.fetchChanges, .atomic])
+        #expect(
+            saved.zoneID == zoneID && saved.capabilities.contains([.fetchChanges, .atomic, .zoneWideSharing]))
         #expect(try await cloud.privateDatabase.save(saved).zoneID == zoneID)
         #expect(
             cloud.transport.bodies[0]

@@ -65,7 +65,7 @@ extension CKDatabase {
         let zoneID = origin.recordID.zoneID
         let request = AssetsRereferenceRequest(
             assets: [.init(recordName: origin.recordID.recordName, fieldName: origin.field)],
-            zoneID: zoneID.isDefaultZone ? nil : zoneID.wire)
+            zoneID: zoneID.named(in: databaseScope))
         do throws(CKError) {
             let answer: AssetsRereferenceResponse = try await post(
                 .assetsRereference, request, options: options)
@@ -88,7 +88,7 @@ extension CKDatabase {
                 .init(
                     recordName: $0.slot.recordID.recordName, recordType: $0.recordType,
                     fieldName: $0.slot.field)
-            }, zoneID: batch.zoneID.isDefaultZone ? nil : batch.zoneID.wire)
+            }, zoneID: batch.zoneID.named(in: databaseScope))
         let answer: AssetsUploadResponse
         do throws(CKError) {
             answer = try await post(.assetsUpload, request, options: options)

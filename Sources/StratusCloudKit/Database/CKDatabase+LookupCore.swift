@@ -39,7 +39,7 @@ extension CKDatabase {
         _ onMatch: (MatchResult) -> Void
     ) async throws(CKError) -> Int {
         var request = RecordsLookupRequest(
-            records: names.map { .init(recordName: $0) }, zoneID: zone.isDefaultZone ? nil : zone.wire)
+            records: names.map { .init(recordName: $0) }, zoneID: zone.named(in: databaseScope))
         request.desiredKeys = desiredKeys
         let answer: RecordsResponse
         do {

@@ -73,10 +73,10 @@ extension CKDatabase {
         _ item: ModifyPlan.Item, _ result: Result<RecordDictionary, CKError>
     ) -> ModifyOutcome {
         switch (item, result) {
-        case (.save(let record, let sent, let parent), .success(let wire)):
-            record.adoptSaved(wire, sent: sent, parent: parent, in: self)
+        case (.save(let record, let sent), .success(let wire)):
+            record.adoptSaved(wire, sent: sent, in: self)
             return .saved(record, .success(record))
-        case (.save(let record, _, _), .failure(let error)): return .saved(record, .failure(error))
+        case (.save(let record, _), .failure(let error)): return .saved(record, .failure(error))
         case (.delete(let recordID), .success): return .deleted(recordID, .success(()))
         case (.delete(let recordID), .failure(let error)): return .deleted(recordID, .failure(error))
         }
@@ -84,14 +84,14 @@ extension CKDatabase {
 
     /// The error of one record; a conflict brings the three versions of it.
     private func itemError(_ wire: ErrorDictionary, _ item: ModifyPlan.Item) -> CKError {
-        let code = CKError.code(serverErrorCode: wire.serverErrorCode)
-        guard code == .serverRecordChanged, case .save(let record, _, _) = item else { return CKError(wire) }
+        let error = CKError(wire)
+        guard error.code == .serverRecordChanged, case .save(let record, _) = item else { return error }
         var info: [String: Any] = [:]
         info[CKRecordChangedErrorClientRecordKey] = record.copy() as? CKRecord
         info[CKRecordChangedErrorAncestorRecordKey] = record.ancestor
         if let json = wire.serverRecord, let server = try? RecordDictionary(json: json) {
-            info[CKRecordChangedErrorServerRecordKey] = CKRecord(
-                server, zoneID: record.recordID.zoneID, from: self)
+            info[CKRecordChangedErrorServerRecordKey] = CKRecord.from(
+                server, zoneID: record.recordID.zoneID, in: self)
         }
         return CKError(wire, userInfo: info)
     }

@@ -5,7 +5,7 @@ extension CKDatabase {
     ///
     /// - Parameters:
     ///   - query: what the records have to match, and their order.
-    ///   - zoneID: the zone; nil stands for the default zone.
+    ///   - zoneID: the zone; nil stands for the default zone, and is refused in the shared database.
     ///   - desiredKeys: the fields wanted; nil for all.
     ///   - resultsLimit: the most records wanted. `CKQueryOperation.maximumResults` lets the service choose a
     ///     page; a larger number than the service gives at once is fetched in several requests.
@@ -22,7 +22,7 @@ extension CKDatabase {
         matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
     ) {
         try await collect(
-            QueryWalk(query, in: zoneID, desiredKeys: desiredKeys, limit: resultsLimit, isStrict: isStrict))
+            QueryWalk(query, in: zoneID, desiredKeys: desiredKeys, limit: resultsLimit, of: self))
     }
 
     /// Fetches the records that follow a page.
@@ -58,7 +58,7 @@ extension CKDatabase {
     public func count(
         matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil
     ) async throws -> Int {
-        let walk = try QueryWalk(query, in: zoneID, desiredKeys: nil, limit: 0, isStrict: isStrict)
+        let walk = try QueryWalk(query, in: zoneID, desiredKeys: nil, limit: 0, of: self)
         let answer: CountResponse = try await post(.recordsCount, walk.request, options: options)
         return answer.count
     }

@@ -10,12 +10,21 @@ struct QueryWalk: Sendable {
     private(set) var remaining: Int?
 
     /// Prepares a query's first page.
+    ///
+    /// - Throws: `CKError`: `invalidArguments` where the shared database is asked without a zone, or where no service can
+    ///   answer the query; `limitExceeded` for a predicate that is too long.
     init(
         _ query: CKQuery, in zoneID: CKRecordZoneID?, desiredKeys: [CKRecord.FieldKey]?, limit: Int,
-        isStrict: Bool
+        of database: CKDatabase
     ) throws(CKError) {
-        request = RecordsQueryRequest(query: try QueryTranslation(isStrict: isStrict).translate(query))
-        request.zoneID = zoneID.flatMap { $0.isDefaultZone ? nil : $0.wire }
+        guard zoneID != nil || database.databaseScope != .shared else {
+            throw CKError(
+                .invalidArguments, "A query of the shared database has to name a zone.",
+                remedy: "Ask for the zones with allRecordZones(), and query each of them.")
+        }
+        request = RecordsQueryRequest(
+            query: try QueryTranslation(isStrict: database.isStrict).translate(query))
+        request.zoneID = zoneID?.named(in: database.databaseScope)
         self.zoneID = zoneID
         set(desiredKeys, limit)
     }
@@ -79,7 +88,7 @@ extension CKDatabase {
     func match(_ item: ItemResult<RecordDictionary>, zoneID: CKRecordZoneID?) -> MatchResult {
         switch item {
         case .success(let wire):
-            let record = CKRecord(wire, zoneID: zoneID, from: self)
+            let record = CKRecord.from(wire, zoneID: zoneID, in: self)
             return (record.recordID, .success(record))
         case .failure(let error):
             let zone =

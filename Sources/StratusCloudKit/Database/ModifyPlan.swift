@@ -10,15 +10,25 @@ internal import RecordWire
 struct ModifyPlan: Sendable {
     /// One record to save or delete.
     enum Item: Sendable {
-        case save(CKRecord, sent: [CKRecord.FieldKey: RecordValue?], parent: CKRecord.ID?)
+        case save(CKRecord, Sent)
         case delete(CKRecord.ID)
 
         var recordID: CKRecord.ID {
             switch self {
-            case .save(let record, _, _): record.recordID
+            case .save(let record, _): record.recordID
             case .delete(let recordID): recordID
             }
         }
+    }
+
+    /// What a request says of a record that it saves: what was set meanwhile stays changed after it.
+    struct Sent: Sendable {
+        /// The values; nil for a field that was removed.
+        var fields: [CKRecord.FieldKey: RecordValue?] = [:]
+        /// The parent that the record had then.
+        var parent: CKRecord.ID?
+        /// What is said of the share that the record is; nil for other records.
+        var share: CKShare.Sent?
     }
 
     /// One request.
@@ -42,19 +52,24 @@ struct ModifyPlan: Sendable {
     private let saves: [Save]
     private let deletions: [CKRecord.ID]
     private let isAtomic: Bool
+    private let scope: CKDatabase.Scope
 
-    private struct Entry {
+    struct Entry {
         let item: Item
         let operation: RecordOperation
         let refusal: CKError?
+        /// The root record of the share that the record is, where that is new.
+        var rootID: CKRecord.ID?
     }
 
     /// A record to save, as it was when the plan was made.
-    private struct Save: Sendable {
+    struct Save: Sendable {
         let record: CKRecord
         let state: CKRecord.State
         let type: OperationType
         let keys: [CKRecord.FieldKey]
+        /// What is said of the share that the record is; nil for other records.
+        let share: CKShare.Sent?
 
         var values: [(key: CKRecord.FieldKey, value: RecordValue)] {
             keys.compactMap { key in state.values[key].map { (key, $0) } }
@@ -72,14 +87,17 @@ struct ModifyPlan: Sendable {
         let saves = records.map { record in
             let state = record.snapshot
             let (type, keys) = Self.operation(state, policy)
-            return Save(record: record, state: state, type: type, keys: keys)
+            let share = (record as? CKShare)?.toSend(isNew: state.changeTag == nil)
+            return Save(record: record, state: state, type: type, keys: keys, share: share)
         }
         let files = saves.compactMap { save in
             RecordFiles(of: save.record, values: save.values) {
                 database.origin(of: $0, in: save.record.recordID)
             }
         }
-        try self.init(saves, recordIDs, isAtomic: isAtomic, files: files, results: AssetResults())
+        try self.init(
+            saves, recordIDs, isAtomic: isAtomic, scope: database.databaseScope, files: files,
+            results: AssetResults())
     }
 
     /// Whether a record is saved or deleted together with all others of its zone, or none of them. The default zone has
@@ -90,24 +108,25 @@ struct ModifyPlan: Sendable {
     ///
     /// - Throws: as the plan did.
     func resolved(_ results: AssetResults) throws(CKError) -> ModifyPlan {
-        try ModifyPlan(saves, deletions, isAtomic: isAtomic, files: [], results: results)
+        try ModifyPlan(saves, deletions, isAtomic: isAtomic, scope: scope, files: [], results: results)
     }
 
     /// What is saved and deleted, in the order given.
     var items: [Item] {
-        saves.map { .save($0.record, sent: [:], parent: $0.state.parent?.recordID) }
-            + deletions.map { .delete($0) }
+        saves.map { .save($0.record, Sent()) } + deletions.map { .delete($0) }
     }
 
     private init(
-        _ saves: [Save], _ deletions: [CKRecord.ID], isAtomic: Bool, files: [RecordFiles],
-        results: AssetResults
+        _ saves: [Save], _ deletions: [CKRecord.ID], isAtomic: Bool, scope: CKDatabase.Scope,
+        files: [RecordFiles], results: AssetResults
     ) throws(CKError) {
         (self.saves, self.deletions, self.isAtomic, self.files) = (saves, deletions, isAtomic, files)
+        self.scope = scope
+        let context = Context(saves, scope)
         var seen: Set<CKRecord.ID> = []
         var zones: [CKRecordZone.ID] = []
         var entries: [CKRecordZone.ID: [Entry]] = [:]
-        for entry in saves.map({ Self.entry($0, results) }) + deletions.map(Self.delete) {
+        for entry in saves.map({ Self.entry($0, context, results) }) + deletions.map(Self.delete) {
             let recordID = entry.item.recordID
             guard seen.insert(recordID).inserted else {
                 throw CKError(
@@ -133,6 +152,7 @@ struct ModifyPlan: Sendable {
             refused += good.map { ($0.item, error) }
             good = []
         }
+        if !isAtomic { good = Self.pairsFirst(good) }
         guard !isAtomic || good.count <= Limits.operationsPerRequest else { throw Self.tooLarge(good.count) }
         let size = isAtomic ? Limits.operationsPerRequest : Self.divisibleBatchSize
         var rest = good[...]
@@ -147,17 +167,18 @@ struct ModifyPlan: Sendable {
         chunk: [Entry], _ zone: CKRecordZone.ID, isAtomic: Bool
     ) throws(CKError) {
         var request = RecordsModifyRequest(
-            operations: chunk.map(\.operation), zoneID: zone.isDefaultZone ? nil : zone.wire,
+            operations: chunk.map(\.operation), zoneID: zone.named(in: scope),
             atomic: isAtomic)
         request.idempotencyKey = UUID().uuidString
         let body = request.encoded()
-        guard body.count > Limits.requestBodyBytes, chunk.count > 1 else {
+        let middle = Self.middle(of: chunk)
+        guard body.count > Limits.requestBodyBytes, middle > 0 else {
             batches.append(Batch(items: chunk.map(\.item), body: body))
             return
         }
         guard !isAtomic else { throw Self.tooLarge(chunk.count) }
-        try add(chunk: Array(chunk[..<(chunk.count / 2)]), zone, isAtomic: false)
-        try add(chunk: Array(chunk[(chunk.count / 2)...]), zone, isAtomic: false)
+        try add(chunk: Array(chunk[..<middle]), zone, isAtomic: false)
+        try add(chunk: Array(chunk[middle...]), zone, isAtomic: false)
     }
 
     private static func tooLarge(_ count: Int) -> CKError {
@@ -177,7 +198,7 @@ extension ModifyPlan {
             item: .delete(recordID), operation: RecordOperation(.forceDelete, input), refusal: nil)
     }
 
-    private static func entry(_ save: Save, _ results: AssetResults) -> Entry {
+    private static func entry(_ save: Save, _ context: Context, _ results: AssetResults) -> Entry {
         let recordID = save.record.recordID
         var input = RecordInput(
             recordName: recordID.recordName, recordType: save.record.recordType,
@@ -186,9 +207,12 @@ extension ModifyPlan {
             input.parent = save.state.parent?.recordID.recordName
             input.removesParent = save.state.parent == nil && save.state.isParentChanged
         }
+        input.createsShortGUID = context.rootIDs.contains(recordID)
+        input.shareTerms = save.share?.terms(besides: context.savedIDs)
         var sent: [CKRecord.FieldKey: RecordValue?] = [:]
-        // NB: before a share would get there as a record like any other, and look as if it were shared.
-        var refusal = save.record is CKShare ? PlannedFeature.sharing.error : results.failures[recordID]
+        var refusal =
+            save.share?.refusal(of: recordID, besides: context.savedIDs, in: context.scope)
+            ?? results.failures[recordID]
         for key in save.keys {
             let value = save.state.values[key]
             sent[key] = .some(value)
@@ -206,10 +230,11 @@ extension ModifyPlan {
                     .invalidArguments, "The field '\(key)' of record '\(recordID.recordName)' \(why).")
             }
         }
+        let item = Item.save(
+            save.record, Sent(fields: sent, parent: save.state.parent?.recordID, share: save.share))
         return Entry(
-            item: .save(save.record, sent: sent, parent: save.state.parent?.recordID),
-            operation: RecordOperation(save.type, input),
-            refusal: refusal)
+            item: item, operation: RecordOperation(save.type, input), refusal: refusal,
+            rootID: save.share?.newRootID)
     }
 
     /// A value as it is sent; a file that is not at the service yet stands there as an empty one.

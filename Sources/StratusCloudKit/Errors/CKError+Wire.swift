@@ -3,6 +3,17 @@ internal import RecordModel
 internal import RecordWire
 
 extension CKError {
+    /// The code for an error dictionary: the native number where the service names one, since the wire has one word for
+    /// several of CloudKit's errors.
+    private static func code(_ wire: ErrorDictionary) -> Code {
+        if let code = wire.nativeCode.flatMap(Code.init(rawValue:)) { return code }
+        if wire.mayNeedVerification { return .participantMayNeedVerification }
+        // The wire has one code for what is too large or too many and for an account that is full; apps ask people to
+        // make room for the second alone.
+        if wire.exceededLimit != nil { return .limitExceeded }
+        return code(serverErrorCode: wire.serverErrorCode)
+    }
+
     /// The code for a server error code (Documentation/Protocol.md, 'Errors').
     static func code(serverErrorCode: String) -> Code {
         switch ServiceError.Code(text: serverErrorCode) {
@@ -31,11 +42,7 @@ extension CKError {
         info[Self.requestUUIDKey] = wire.uuid
         info[CKErrorRetryAfterKey] = wire.retryAfter.map { NSNumber(value: $0) }
         info[Self.redirectURLKey] = wire.redirectURL
-        // The wire has one code for what is too large or too many and for an account that is full; apps ask people to
-        // make room for the second alone.
-        let code =
-            wire.exceededLimit == nil ? Self.code(serverErrorCode: wire.serverErrorCode) : .limitExceeded
-        self.init(code, wire.reason ?? wire.serverErrorCode, remedy: wire.remedy, userInfo: info)
+        self.init(Self.code(wire), wire.reason ?? wire.serverErrorCode, remedy: wire.remedy, userInfo: info)
     }
 
     /// The CloudKit error for anything that the module's own code throws.

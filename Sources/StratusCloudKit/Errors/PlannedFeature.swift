@@ -1,10 +1,8 @@
 /// A part of CloudKit whose types are here, but which the service does not serve yet.
 ///
-/// This is the only place that says which version of the server will serve it: errors and the conformance table
+/// This is the only place that says which version of the server will serve it: warnings and the conformance table
 /// of the documentation are made from it.
 enum PlannedFeature: String, CaseIterable, Sendable {
-    /// Shares, their participants and the shared database.
-    case sharing = "sharing"
     /// Syncing that a sync engine begins by itself, and that notifications begin.
     case automaticSync = "automatic syncing"
     /// Operations that outlive the process.
@@ -15,20 +13,8 @@ enum PlannedFeature: String, CaseIterable, Sendable {
     /// The first version of the server that serves the feature.
     var serverVersion: String {
         switch self {
-        case .sharing, .automaticSync: "0.4"
+        case .automaticSync: "0.4"
         case .longLivedOperations, .mirroring: "0.5"
         }
-    }
-
-    /// The error of a request that needs the feature: `CKError.serverRejectedRequest`, which no app repeats.
-    var error: CKError {
-        CKError(
-            .serverRejectedRequest, "The service does not support \(rawValue) yet.",
-            remedy: "Version \(serverVersion) of the server will.")
-    }
-
-    /// The error for an operation that needs the feature: that of a cancellation where it was cancelled.
-    var errorUnlessCancelled: CKError {
-        Task.isCancelled ? CKError(any: CancellationError()) : error
     }
 }

@@ -192,13 +192,6 @@ extension CKContainer {
     }
 }
 
-extension CKUserIdentity.LookupInfo {
-    fileprivate var wire: UserLookup {
-        UserLookup(
-            emailAddress: emailAddress, phoneNumber: phoneNumber, userRecordName: userRecordID?.recordName)
-    }
-}
-
 extension CKUserIdentity {
     fileprivate convenience init(_ user: UserIdentityResponse, _ lookup: LookupInfo?) {
         var name: PersonNameComponents?

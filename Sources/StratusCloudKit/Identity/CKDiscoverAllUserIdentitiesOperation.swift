@@ -18,9 +18,9 @@ open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendabl
 
     override func work() async {
         do throws(CKError) {
-            let container = settings.container ?? .default()
-            let options = ServiceClient.Options(settings, over: container.publicCloudDatabase.options)
-            try await container.forEachIdentity(options: options) { userIdentityDiscoveredBlock?($0) }
+            try await askedContainer.forEachIdentity(options: containerOptions) {
+                userIdentityDiscoveredBlock?($0)
+            }
             discoverAllUserIdentitiesResultBlock?(.success(()))
             discoverAllUserIdentitiesCompletionBlock?(nil)
         } catch {

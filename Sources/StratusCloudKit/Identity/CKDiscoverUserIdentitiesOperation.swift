@@ -27,9 +27,9 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
 
     override func work() async {
         do throws(CKError) {
-            let container = settings.container ?? .default()
-            let options = ServiceClient.Options(settings, over: container.publicCloudDatabase.options)
-            for found in try await container.identities(userIdentityLookupInfos, options: options) {
+            for found in try await askedContainer.identities(
+                userIdentityLookupInfos, options: containerOptions)
+            {
                 userIdentityDiscoveredBlock?(found.identity, found.lookup)
             }
             discoverUserIdentitiesResultBlock?(.success(()))

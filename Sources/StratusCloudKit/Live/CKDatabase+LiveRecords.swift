@@ -110,7 +110,7 @@ public struct CKLiveRecords: AsyncSequence, Sendable {
             let wire = try RecordDictionary(json: json)
             return LiveList.Entry(
                 place: try json.requiredString("place"),
-                record: CKRecord(wire, zoneID: sequence.zoneID, from: sequence.database))
+                record: CKRecord.from(wire, zoneID: sequence.zoneID, in: sequence.database))
         }
     }
 }

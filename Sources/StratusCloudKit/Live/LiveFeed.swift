@@ -63,7 +63,7 @@ struct LiveFeed {
 
     private func open() throws(CKError) -> AsyncThrowingStream<[UInt8], any Error>.Iterator {
         let walk = try QueryWalk(
-            query, in: zoneID, desiredKeys: desiredKeys, limit: limit, isStrict: database.isStrict)
+            query, in: zoneID, desiredKeys: desiredKeys, limit: limit, of: database)
         return database.client.stream(
             endpoint, in: database.databaseScope.model,
             query: String(decoding: walk.request.encoded(), as: UTF8.self), lastID: events.lastID,

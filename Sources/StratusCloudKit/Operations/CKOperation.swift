@@ -88,6 +88,14 @@ open class CKOperation: Operation, @unchecked Sendable {
         didChangeValue(forKey: "isFinished")
     }
 
+    /// The container that is asked by an operation of no database.
+    var askedContainer: CKContainer { settings.container ?? .default() }
+
+    /// How the requests of such an operation are made.
+    var containerOptions: ServiceClient.Options {
+        ServiceClient.Options(settings, over: askedContainer.publicCloudDatabase.options)
+    }
+
     private var priority: TaskPriority {
         let quality = settings.qualityOfService ?? .default
         return switch quality == .default ? qualityOfService : quality {

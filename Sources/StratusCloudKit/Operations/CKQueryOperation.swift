@@ -88,6 +88,6 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
                 remedy: "Set one of the two before the operation is added.")
         }
         return try QueryWalk(
-            query, in: zoneID, desiredKeys: desiredKeys, limit: resultsLimit, isStrict: database.isStrict)
+            query, in: zoneID, desiredKeys: desiredKeys, limit: resultsLimit, of: database)
     }
 }

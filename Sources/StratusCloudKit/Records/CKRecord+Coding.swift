@@ -11,6 +11,7 @@ extension CKRecord {
         static let parent = "ParentReference"
         static let isParentChanged = "ParentIsChanged"
         static let share = "ShareReference"
+        static let isShareUnsaved = "ShareIsUnsaved"
         static let fields = "ValueStore"
         /// Followed by the key of a field with files.
         static let assets = "Assets."
@@ -25,6 +26,7 @@ extension CKRecord {
         if let parent = state.parent { coder.encode(parent, forKey: Archive.parent) }
         if state.isParentChanged { coder.encode(NSString(string: "yes"), forKey: Archive.isParentChanged) }
         if let share = state.share { coder.encode(share, forKey: Archive.share) }
+        if state.isShareUnsaved { coder.encode(NSString(string: "yes"), forKey: Archive.isShareUnsaved) }
         state.created?.encode(with: coder, prefix: "Created")
         state.modified?.encode(with: coder, prefix: "Modified")
     }
@@ -67,6 +69,7 @@ extension CKRecord {
         state.parent = coder.safeObject(of: CKReference.self, forKey: Archive.parent)
         state.isParentChanged = coder.safeText(forKey: Archive.isParentChanged) != nil
         state.share = coder.safeObject(of: CKReference.self, forKey: Archive.share)
+        state.isShareUnsaved = coder.safeText(forKey: Archive.isShareUnsaved) != nil
         state.created = Stamp(coder: coder, prefix: "Created")
         state.modified = Stamp(coder: coder, prefix: "Modified")
         guard let data = coder.safeData(forKey: Archive.fields),

@@ -2,10 +2,12 @@ internal import RecordModel
 internal import RecordWire
 
 extension CKRecord {
-    /// Makes the record that an answer gives.
+    /// The record that an answer gives: a ``CKShare`` where it is one.
     ///
     /// - Parameter zoneID: the zone that was asked; an answer may leave it out.
-    convenience init(_ wire: RecordDictionary, zoneID: CKRecordZoneID?, from database: CKDatabase) {
+    static func from(
+        _ wire: RecordDictionary, zoneID: CKRecordZoneID?, in database: CKDatabase
+    ) -> CKRecord {
         let named = wire.zoneID.map { CKRecordZoneID.from($0, scope: database.databaseScope) }
         // The zone as the app wrote it wins where the answer means the same one.
         let zone = zoneID.flatMap { $0.zoneName == named?.zoneName ? $0 : nil } ?? named ?? zoneID ?? .default
@@ -16,7 +18,14 @@ extension CKRecord {
         }
         var state = State(values: values, base: values, encryptedKeys: wire.encrypted)
         state.adoptSystemFields(wire, zoneID: zone)
-        self.init(recordType: wire.recordType ?? "", recordID: recordID, state: state)
+        guard let share = wire.shareDictionary else {
+            return CKRecord(recordType: wire.recordType ?? "", recordID: recordID, state: state)
+        }
+        let root = share.rootName.map { ID(recordName: $0, zoneID: zone) }
+        let title = values[CKShare.SystemFieldKey.title]?.text
+        return CKShare(
+            recordID: recordID, state: state,
+            terms: CKShare.Terms(share, rootRecordID: root, title: title))
     }
 
     /// The record as the client last had it from the service; nil for one that never came from there.
@@ -26,23 +35,21 @@ extension CKRecord {
         var old = state
         old.values = state.base
         old.changedKeys = []
-        return CKRecord(recordType: recordType, recordID: recordID, state: old)
+        guard let share = self as? CKShare else {
+            return CKRecord(recordType: recordType, recordID: recordID, state: old)
+        }
+        return CKShare(recordID: recordID, state: old, terms: share.currentTerms.ancestor)
     }
 
     /// Takes over what the service says of a record that it saved.
     ///
     /// Fields that were set again while the request was on its way stay changed. A file that was uploaded becomes
     /// one that the service has.
-    /// - Parameters:
-    ///   - sent: the values that were sent; nil for a field that was removed.
-    ///   - parent: the parent that the record had then.
-    func adoptSaved(
-        _ wire: RecordDictionary, sent: [FieldKey: RecordValue?], parent: ID?, in database: CKDatabase
-    ) {
+    func adoptSaved(_ wire: RecordDictionary, sent: ModifyPlan.Sent, in database: CKDatabase) {
         mutate { state in
-            if state.parent?.recordID == parent { state.isParentChanged = false }
+            if state.parent?.recordID == sent.parent { state.isParentChanged = false }
             state.adoptSystemFields(wire, zoneID: recordID.zoneID)
-            for (key, value) in sent {
+            for (key, value) in sent.fields {
                 let origin = database.origin(of: key, in: recordID)
                 let saved = value?.saved(as: wire.fields[key], origin: origin)
                 state.base[key] = saved
@@ -51,6 +58,9 @@ extension CKRecord {
                 state.changedKeys.removeAll { $0 == key }
             }
         }
+        guard let share = self as? CKShare, let sentShare = sent.share, let answer = wire.shareDictionary
+        else { return }
+        share.adoptSaved(answer, sent: sentShare)
     }
 }
 
@@ -60,6 +70,12 @@ extension CKRecord.State {
         created = wire.created.map(CKRecord.Stamp.init)
         modified = wire.modified.map(CKRecord.Stamp.init)
         if !isParentChanged { parent = wire.parent.map { CKReference($0, from: zoneID) } }
+        if let reference = wire.share {
+            share = CKReference(reference, from: zoneID)
+            isShareUnsaved = false
+        } else if !isShareUnsaved {
+            share = nil
+        }
     }
 }
 

@@ -42,6 +42,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         /// the record meanwhile.
         var isParentChanged = false
         var share: CKReference?
+        /// Whether a share was made for the record that the service does not have yet.
+        var isShareUnsaved = false
     }
 
     /// Who wrote, and when.

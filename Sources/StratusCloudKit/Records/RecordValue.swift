@@ -226,11 +226,16 @@ extension CKReference {
 
     /// The link that an answer gives, in a record of the given zone.
     convenience init(_ wire: Reference, from zoneID: CKRecordZoneID) {
+        // In the shared database zones of two owners may have the same name.
+        let isOfShared = zoneID.ownerName != CKCurrentUserDefaultName
         let target =
             switch wire.zoneID {
-            case .some(let other) where other.zoneName != zoneID.zoneName:
+            case .some(let other)
+            where other.zoneName != zoneID.zoneName
+                || isOfShared && other.ownerName.map { $0 != zoneID.ownerName } == true:
                 CKRecordZoneID(
-                    zoneName: other.zoneName, ownerName: other.ownerName ?? CKCurrentUserDefaultName)
+                    zoneName: other.zoneName,
+                    ownerName: other.ownerName ?? (isOfShared ? zoneID.ownerName : CKCurrentUserDefaultName))
             default: zoneID
             }
         self.init(

@@ -1,7 +1,7 @@
 /// Accepts shares, so that their records appear in the user's shared database.
 ///
-/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
-/// the server will.
+/// Accepting one again is harmless. A share that the user is not invited to, and that is not open to everybody who has its
+/// address, fails with `CKError.unknownItem`, as one that does not exist. The records are there when the operation ends.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
@@ -28,8 +28,24 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     }
 
     override func work() async {
-        let error = PlannedFeature.sharing.errorUnlessCancelled
-        acceptSharesResultBlock?(.failure(error))
-        acceptSharesCompletionBlock?(error)
+        var errors: [AnyHashable: any Error] = [:]
+        do throws(CKError) {
+            try await askedContainer.run(accept: shareMetadatas ?? [], options: containerOptions) {
+                metadata, result in
+                perShareResultBlock?(metadata, result)
+                switch result {
+                case .success(let share): perShareCompletionBlock?(metadata, share, nil)
+                case .failure(let error):
+                    let item = metadata.share.url.map { AnyHashable($0) }
+                    errors[item ?? AnyHashable(metadata.share.recordID)] = error
+                    perShareCompletionBlock?(metadata, nil, error)
+                }
+            }
+            acceptSharesResultBlock?(.success(()))
+            acceptSharesCompletionBlock?(errors.isEmpty ? nil : CKError.partialFailure(errors))
+        } catch {
+            acceptSharesResultBlock?(.failure(error))
+            acceptSharesCompletionBlock?(error)
+        }
     }
 }

@@ -2,8 +2,9 @@ public import Foundation
 
 /// Fetches the metadata at the addresses of shares.
 ///
-/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
-/// the server will.
+/// An address may be of any host, with a title or without, or a bare token; see ``CKShare/url``. A share that does not exist,
+/// and one that the user is not let in to, fail with `CKError.unknownItem`; `participantMayNeedVerification` says that
+/// somebody was invited by an address that no account has, who may be the user.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
@@ -34,8 +35,25 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     }
 
     override func work() async {
-        let error = PlannedFeature.sharing.errorUnlessCancelled
-        fetchShareMetadataResultBlock?(.failure(error))
-        fetchShareMetadataCompletionBlock?(error)
+        var errors: [AnyHashable: any Error] = [:]
+        do throws(CKError) {
+            try await askedContainer.run(
+                resolve: shareURLs ?? [], wantsRoot: shouldFetchRootRecord, rootKeys: rootRecordDesiredKeys,
+                options: containerOptions
+            ) { url, result in
+                perShareMetadataResultBlock?(url, result)
+                switch result {
+                case .success(let metadata): perShareMetadataBlock?(url, metadata, nil)
+                case .failure(let error):
+                    errors[url] = error
+                    perShareMetadataBlock?(url, nil, error)
+                }
+            }
+            fetchShareMetadataResultBlock?(.success(()))
+            fetchShareMetadataCompletionBlock?(errors.isEmpty ? nil : CKError.partialFailure(errors))
+        } catch {
+            fetchShareMetadataResultBlock?(.failure(error))
+            fetchShareMetadataCompletionBlock?(error)
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// Makes participants of users, to be added to a share.
 ///
-/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
-/// the server will.
+/// Everybody can be invited: a user whom the service does not know, or who does not want to be found, is a participant
+/// whose identity has no account, and is matched when the share is accepted.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
@@ -33,8 +33,18 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     }
 
     override func work() async {
-        let error = PlannedFeature.sharing.errorUnlessCancelled
-        fetchShareParticipantsResultBlock?(.failure(error))
-        fetchShareParticipantsCompletionBlock?(error)
+        do throws(CKError) {
+            try await askedContainer.run(
+                fetchParticipants: userIdentityLookupInfos ?? [], options: containerOptions
+            ) { lookup, participant in
+                perShareParticipantResultBlock?(lookup, .success(participant))
+                shareParticipantFetchedBlock?(participant)
+            }
+            fetchShareParticipantsResultBlock?(.success(()))
+            fetchShareParticipantsCompletionBlock?(nil)
+        } catch {
+            fetchShareParticipantsResultBlock?(.failure(error))
+            fetchShareParticipantsCompletionBlock?(error)
+        }
     }
 }

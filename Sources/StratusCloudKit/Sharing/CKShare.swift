@@ -6,39 +6,22 @@ internal import Synchronization
 /// ```swift
 /// let share = CKShare(rootRecord: list)
 /// share[CKShare.SystemFieldKey.title] = "Groceries"
-/// share.publicPermission = .readOnly
+/// share.addParticipant(try await container.shareParticipant(forEmailAddress: "ben@example.com"))
+/// _ = try await database.modifyRecords(saving: [list, share], deleting: [])
+/// send(share.url)
 /// ```
 ///
-/// The service cannot store shares yet: saving one fails with `CKError.serverRejectedRequest`, which says which
-/// version of the server will. As a value it is complete.
+/// Participants, permissions and decisions about requests take effect when the share is saved. Records are shared in custom
+/// zones of the private database. Deleting the share ends the sharing and leaves the records; a participant who deletes it,
+/// in the shared database, leaves.
 ///
 /// Sendable is unchecked as in ``CKRecord``: what changes is behind a mutex.
 open class CKShare: CKRecord, @unchecked Sendable {
-    /// What a share has besides its fields.
-    struct Terms: Sendable {
-        var publicPermission = ParticipantPermission.none
-        /// The owner is one of them.
-        var participants: [Participant]
-        var currentUserParticipantID: Participant.ID?
-        var url: URL?
-        var oneTimeURLs: [Participant.ID: URL] = [:]
-        var allowsAccessRequests = false
-        /// The root record; nil for the share of a zone.
-        var rootRecordID: CKRecord.ID?
-
-        /// What a share begins with: its owner, who is the user of the app, and nobody else.
-        init(rootRecordID: CKRecord.ID?) {
-            let owner = Participant(
-                userIdentity: .currentUser, role: .owner, permission: .readWrite, acceptanceStatus: .accepted)
-            participants = [owner]
-            currentUserParticipantID = owner.participantID
-            self.rootRecordID = rootRecordID
-        }
-    }
-
     private let terms: Mutex<Terms>
+    /// The root record that the share was made with, whose version a save has to name; nil for a share that was fetched.
+    private let root: CKRecord?
 
-    /// Makes the share of a record and all records below it; the two have to be saved together.
+    /// Makes the share of a record and all records below it; a new record has to be saved together with it.
     public convenience init(rootRecord: CKRecord) {
         self.init(
             rootRecord: rootRecord,
@@ -47,23 +30,29 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     /// Makes the share of a record and all records below it, with an ID in the zone of that record.
     ///
-    /// The two have to be saved together. From now on ``CKRecord/share`` of the root record names the share.
+    /// A new record has to be saved together with it. From now on ``CKRecord/share`` of the root record names the share.
     public init(rootRecord: CKRecord, shareID: CKRecord.ID) {
         terms = Mutex(Terms(rootRecordID: rootRecord.recordID))
+        root = rootRecord
         super.init(recordType: CKRecordTypeShare, recordID: shareID)
-        rootRecord.mutate { $0.share = CKReference(recordID: shareID, action: .none) }
+        rootRecord.mutate { state in
+            state.share = CKReference(recordID: shareID, action: .none)
+            state.isShareUnsaved = true
+        }
     }
 
     /// Makes the share of a whole zone; a zone has one at most.
     public init(recordZoneID: CKRecordZone.ID) {
         terms = Mutex(Terms(rootRecordID: nil))
+        root = nil
         super.init(
             recordType: CKRecordTypeShare,
             recordID: ID(recordName: CKRecordNameZoneWideShare, zoneID: recordZoneID))
     }
 
-    init(recordID: CKRecord.ID, state: State, terms: Terms) {
+    init(recordID: CKRecord.ID, state: State, terms: Terms, root: CKRecord? = nil) {
         self.terms = Mutex(terms)
+        self.root = root
         super.init(recordType: CKRecordTypeShare, recordID: recordID, state: state)
     }
 
@@ -72,25 +61,30 @@ open class CKShare: CKRecord, @unchecked Sendable {
     /// The original's initialiser cannot fail, so neither can this one: what the archive lacks is as in a new
     /// share, of which the user is the owner.
     public required init(coder: NSCoder) {
-        terms = Mutex(Terms(coder: coder) ?? Terms(rootRecordID: nil))
         let recordID = coder.safeObject(of: CKRecordID.self, forKey: Archive.recordID) ?? ID()
-        super.init(
-            recordType: CKRecordTypeShare, recordID: recordID,
-            state: CKRecord.decodeState(coder, zoneID: recordID.zoneID))
+        let state = CKRecord.decodeState(coder, zoneID: recordID.zoneID)
+        var read = Terms(coder: coder) ?? Terms(rootRecordID: nil)
+        // A save must not undo what an archive of another making does not know.
+        if state.changeTag != nil, read.saved == nil { read.saved = read.settings }
+        terms = Mutex(read)
+        root = nil
+        super.init(recordType: CKRecordTypeShare, recordID: recordID, state: state)
     }
 
     /// Writes what the service knows the share by: what ``CKRecord`` writes, the participants, the address and
     /// the permission.
     override open func encodeSystemFields(with coder: NSCoder) {
         super.encodeSystemFields(with: coder)
-        currentTerms.encode(with: coder)
+        var terms = currentTerms
+        terms.rootChangeTag = rootChangeTag
+        terms.encode(with: coder)
     }
 
     /// A share of the same ID, version, fields and participants, whose changes are its own.
     override open func copy(with zone: NSZone? = nil) -> Any {
         var copied = currentTerms
         copied.participants = copied.participants.map { $0.copy() as? Participant ?? $0 }
-        return CKShare(recordID: recordID, state: snapshot, terms: copied)
+        return CKShare(recordID: recordID, state: snapshot, terms: copied, root: root)
     }
 
     /// The terms at one moment.
@@ -98,6 +92,12 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     /// Changes the terms in one step.
     func changeTerms(_ change: (inout Terms) -> Void) { terms.withLock { change(&$0) } }
+
+    /// The version of the root record that the share goes with; nil where it was never saved as far as is known.
+    var rootChangeTag: String? { root?.recordChangeTag ?? currentTerms.rootChangeTag }
+
+    /// Notes that the service has the share: from now on its answers say which share the root record has.
+    func noteSaved() { root?.mutate { $0.isShareUnsaved = false } }
 
     /// What everybody may do who has the share's address.
     ///
@@ -130,19 +130,8 @@ open class CKShare: CKRecord, @unchecked Sendable {
     }
 
     /// Adds a participant, or, where the user takes part already, gives that participant the role and the
-    /// permission of this one.
-    open func addParticipant(_ participant: Participant) {
-        changeTerms { terms in
-            guard let known = terms.participants.first(where: { $0.isSame(as: participant) }) else {
-                terms.participants.append(participant)
-                return
-            }
-            // The owner stays the owner, whatever the app sets.
-            guard known.role != .owner else { return }
-            known.role = participant.role
-            known.permission = participant.permission
-        }
-    }
+    /// permission of this one. Who left or was removed is invited again.
+    open func addParticipant(_ participant: Participant) { changeTerms { $0.add(participant) } }
 
     /// Removes a participant; one who does not take part, or the owner, is left alone.
     open func removeParticipant(_ participant: Participant) {
@@ -157,27 +146,55 @@ open class CKShare: CKRecord, @unchecked Sendable {
         currentTerms.oneTimeURLs[participantID]
     }
 
-    /// Whether users who were not invited may ask to take part; no unless set.
+    /// Whether users who were not invited may ask to take part; no unless set. Where they may not, the service does not say
+    /// to them that the share exists.
     open var allowsAccessRequests: Bool {
         get { currentTerms.allowsAccessRequests }
         set { changeTerms { $0.allowsAccessRequests = newValue } }
     }
 
-    /// Those who ask to take part; nobody until the service serves shares.
-    open var requesters: [AccessRequester] { [] }
+    /// Those who ask to take part; only the owner and administrators see them.
+    ///
+    /// To let one in, look the user up and add the participant:
+    ///
+    /// ```swift
+    /// for requester in share.requesters {
+    ///     let found = CKFetchShareParticipantsOperation(
+    ///         userIdentityLookupInfos: [requester.participantLookupInfo])
+    ///     found.perShareParticipantResultBlock = { if let person = try? $1.get() { share.addParticipant(person) } }
+    ///     …
+    /// }
+    /// ```
+    open var requesters: [AccessRequester] { currentTerms.requesters }
 
-    /// Those who may not ask; nobody until the service serves shares.
-    open var blockedIdentities: [BlockedIdentity] { [] }
+    /// Those who may not ask; only the owner and administrators see them.
+    open var blockedIdentities: [BlockedIdentity] { currentTerms.blockedIdentities }
 
-    /// Keeps users from asking, and removes those who take part already.
-    open func blockRequesters(_ requesters: [AccessRequester]) {
-        let blocked = Set(requesters.map(\.userIdentity))
-        changeTerms { $0.participants.removeAll { $0.role != .owner && blocked.contains($0.userIdentity) } }
+    /// Turns requests down when the share is saved. The users may ask again.
+    open func denyRequesters(_ requesters: [AccessRequester]) {
+        changeTerms { terms in
+            terms.requesters.removeAll(where: requesters.contains)
+            terms.decide(\.denied, requesters.compactMap(\.decisionID))
+        }
     }
 
-    /// FairQueue users away, who may ask again.
-    open func denyRequesters(_ requesters: [AccessRequester]) {}
+    /// Keeps users from asking when the share is saved, and removes those who take part already.
+    open func blockRequesters(_ requesters: [AccessRequester]) {
+        changeTerms { terms in
+            terms.requesters.removeAll(where: requesters.contains)
+            terms.participants.removeAll { participant in
+                participant.role != .owner
+                    && requesters.contains { $0.userIdentity.isSameUser(as: participant.userIdentity) }
+            }
+            terms.decide(\.blocked, requesters.compactMap(\.decisionID))
+        }
+    }
 
-    /// Lets users ask again.
-    open func unblockIdentities(_ blockedIdentities: [BlockedIdentity]) {}
+    /// Lets users ask again when the share is saved.
+    open func unblockIdentities(_ blockedIdentities: [BlockedIdentity]) {
+        changeTerms { terms in
+            terms.blockedIdentities.removeAll(where: blockedIdentities.contains)
+            terms.decide(\.unblocked, blockedIdentities.compactMap(\.decisionID))
+        }
+    }
 }

@@ -14,7 +14,15 @@ open class CKShareAccessRequester: NSObject, NSSecureCoding, NSCopying, @uncheck
                 userRecordID: userIdentity.userRecordID ?? CKRecord.ID(recordName: ""))
     }
 
-    init(userIdentity: CKUserIdentity) { self.userIdentity = userIdentity }
+    /// What the service calls the request by; nil where it is called by its user alone.
+    let requestID: String?
+    /// What a decision about the request names; nil for nobody.
+    var decisionID: String? { requestID ?? userIdentity.userRecordID?.recordName }
+
+    init(userIdentity: CKUserIdentity, requestID: String? = nil) {
+        self.userIdentity = userIdentity
+        self.requestID = requestID
+    }
 
     /// Reads a requester from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
@@ -22,10 +30,14 @@ open class CKShareAccessRequester: NSObject, NSSecureCoding, NSCopying, @uncheck
             return nil
         }
         userIdentity = identity
+        requestID = coder.safeText(forKey: "RequestID")
     }
 
     /// Writes the requester to an archive.
-    open func encode(with coder: NSCoder) { coder.encode(userIdentity, forKey: "UserIdentity") }
+    open func encode(with coder: NSCoder) {
+        coder.encode(userIdentity, forKey: "UserIdentity")
+        if let requestID { coder.encode(NSString(string: requestID), forKey: "RequestID") }
+    }
 
     /// True: an archive is read with the classes it should hold.
     open class var supportsSecureCoding: Bool { true }
@@ -47,7 +59,15 @@ open class CKShareBlockedIdentity: NSObject, NSSecureCoding, NSCopying, @uncheck
     /// Who it is.
     open private(set) var userIdentity: CKUserIdentity
 
-    init(userIdentity: CKUserIdentity) { self.userIdentity = userIdentity }
+    /// What the service calls the block by; nil where it is called by its user alone.
+    let requestID: String?
+    /// What a decision about the block names; nil for nobody.
+    var decisionID: String? { requestID ?? userIdentity.userRecordID?.recordName }
+
+    init(userIdentity: CKUserIdentity, requestID: String? = nil) {
+        self.userIdentity = userIdentity
+        self.requestID = requestID
+    }
 
     /// Reads an identity from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
@@ -55,10 +75,14 @@ open class CKShareBlockedIdentity: NSObject, NSSecureCoding, NSCopying, @uncheck
             return nil
         }
         userIdentity = identity
+        requestID = coder.safeText(forKey: "RequestID")
     }
 
     /// Writes the identity to an archive.
-    open func encode(with coder: NSCoder) { coder.encode(userIdentity, forKey: "UserIdentity") }
+    open func encode(with coder: NSCoder) {
+        coder.encode(userIdentity, forKey: "UserIdentity")
+        if let requestID { coder.encode(NSString(string: requestID), forKey: "RequestID") }
+    }
 
     /// True: an archive is read with the classes it should hold.
     open class var supportsSecureCoding: Bool { true }

@@ -7,7 +7,12 @@ extension CKShare {
 
 /// What somebody who has not accepted a share yet learns from its address. Write it as `CKShare.Metadata`.
 ///
-/// A value without parts that change; an app gets it from the service.
+/// A value without parts that change; an app gets it from the service by the address of the share:
+///
+/// ```swift
+/// let metadata = try await container.shareMetadata(for: url)
+/// if metadata.participantStatus == .pending { _ = try await container.accept(metadata) }
+/// ```
 ///
 /// Sendable is unchecked because the class is open, as Apple's is; what it holds itself never changes.
 open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
@@ -30,21 +35,27 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// What the user who asked may do.
     public let participantPermission: CKShare.ParticipantPermission
 
+    /// What the service calls the share's address by; empty where that is not known.
+    var shortGUID: String { share.currentTerms.shortGUID ?? share.url.map(ShareLink.token) ?? "" }
+
     /// Gathers what the service says about a share.
     ///
-    /// - Parameter participant: the user who asked; nil where nothing is known of them.
+    /// - Parameters:
+    ///   - rootRecordID: the record that is shared; nil for the share of a zone.
+    ///   - role: what the user who asked is in the share; what follows is about that user too.
     init(
-        containerIdentifier: String, share: CKShare, rootRecord: CKRecord? = nil,
-        participant: CKShare.Participant?
+        containerIdentifier: String, share: CKShare, rootRecordID: CKRecord.ID?, rootRecord: CKRecord? = nil,
+        role: CKShare.ParticipantRole, status: CKShare.ParticipantAcceptanceStatus,
+        permission: CKShare.ParticipantPermission
     ) {
         self.containerIdentifier = containerIdentifier
         self.share = share
-        hierarchicalRootRecordID = share.currentTerms.rootRecordID
+        hierarchicalRootRecordID = rootRecordID
         self.rootRecord = rootRecord
         ownerIdentity = share.owner.userIdentity
-        participantRole = participant?.role ?? .unknown
-        participantStatus = participant?.acceptanceStatus ?? .unknown
-        participantPermission = participant?.permission ?? .unknown
+        participantRole = role
+        participantStatus = status
+        participantPermission = permission
     }
 
     /// What the user who asked is in the share; the older form of ``participantRole``.

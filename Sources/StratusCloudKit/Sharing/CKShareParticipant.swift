@@ -26,24 +26,40 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
     public let acceptanceStatus: CKShare.ParticipantAcceptanceStatus
     /// The participant's own name in the share.
     public let participantID: CKShare.Participant.ID
+    /// Whether the participant asked to take part and was then added.
+    public let isApprovedRequester: Bool
+    /// When the participant was added; nil until the share was saved with the participant.
+    public let dateAddedToShare: Date?
     private let state: Mutex<State>
 
     init(
         userIdentity: CKUserIdentity, participantID: CKShare.Participant.ID = UUID().uuidString,
         role: CKShare.ParticipantRole = .privateUser,
         permission: CKShare.ParticipantPermission = .readOnly,
-        acceptanceStatus: CKShare.ParticipantAcceptanceStatus = .unknown
+        acceptanceStatus: CKShare.ParticipantAcceptanceStatus = .unknown, isApprovedRequester: Bool = false,
+        dateAddedToShare: Date? = nil
     ) {
         self.userIdentity = userIdentity
         self.participantID = participantID
         self.acceptanceStatus = acceptanceStatus
+        self.isApprovedRequester = isApprovedRequester
+        self.dateAddedToShare = dateAddedToShare
         state = Mutex(State(role: role, permission: permission))
     }
 
-    /// A participant who is not known yet: whoever opens the address that the share has for it once it is saved.
+    /// A participant who is not known yet: whoever first opens the address that the share has for it once it is saved
+    /// (``CKShare/oneTimeURL(for:)``).
+    ///
+    /// ```swift
+    /// let guest = CKShare.Participant.oneTimeURLParticipant()
+    /// share.addParticipant(guest)
+    /// try await database.save(share)
+    /// invite(share.oneTimeURL(for: guest.participantID))
+    /// ```
     public class func oneTimeURLParticipant() -> CKShare.Participant {
         CKShareParticipant(
-            userIdentity: CKUserIdentity(userRecordID: nil, hasiCloudAccount: false),
+            userIdentity: CKUserIdentity(
+                userRecordID: nil, nameComponents: PersonNameComponents(), hasiCloudAccount: false),
             acceptanceStatus: .pending)
     }
 
@@ -74,6 +90,9 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
         participantID = id
         userIdentity = identity
         acceptanceStatus = coder.safeCase(forKey: "AcceptanceStatus") ?? .unknown
+        isApprovedRequester = coder.safeInt64(forKey: "IsApprovedRequester") != 0
+        dateAddedToShare = coder.safeDouble(forKey: "DateAddedToShare")
+            .map(Date.init(timeIntervalSinceReferenceDate:))
         state = Mutex(
             State(
                 role: coder.safeCase(forKey: "Role") ?? .unknown,
@@ -87,6 +106,10 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
         coder.encode(Int64(acceptanceStatus.rawValue), forKey: "AcceptanceStatus")
         coder.encode(Int64(role.rawValue), forKey: "Role")
         coder.encode(Int64(permission.rawValue), forKey: "Permission")
+        coder.encode(Int64(isApprovedRequester ? 1 : 0), forKey: "IsApprovedRequester")
+        if let date = dateAddedToShare {
+            coder.encode(date.timeIntervalSinceReferenceDate, forKey: "DateAddedToShare")
+        }
     }
 
     /// True: an archive is read with the classes it should hold.
@@ -96,14 +119,16 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
     open func copy(with zone: NSZone? = nil) -> Any {
         CKShareParticipant(
             userIdentity: userIdentity, participantID: participantID, role: role, permission: permission,
-            acceptanceStatus: acceptanceStatus)
+            acceptanceStatus: acceptanceStatus, isApprovedRequester: isApprovedRequester,
+            dateAddedToShare: dateAddedToShare)
     }
 
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKShareParticipant else { return false }
         return participantID == other.participantID && userIdentity == other.userIdentity
             && acceptanceStatus == other.acceptanceStatus && role == other.role
-            && permission == other.permission
+            && permission == other.permission && isApprovedRequester == other.isApprovedRequester
+            && dateAddedToShare == other.dateAddedToShare
     }
 
     /// Of the name alone, so that it stays while role and permission change.

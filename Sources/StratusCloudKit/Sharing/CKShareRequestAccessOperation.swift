@@ -2,8 +2,8 @@ public import Foundation
 
 /// Asks the owners of shares to let the user take part.
 ///
-/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
-/// the server will.
+/// Success says nothing about the share: an address that leads nowhere is answered alike, and so is one whose owner wants no
+/// requests. Who takes part already, or is invited, gets `CKError.participantAlreadyInvited`.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
@@ -25,15 +25,26 @@ open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
     }
 
     override func work() async {
-        shareRequestAccessResultBlock?(.failure(PlannedFeature.sharing.errorUnlessCancelled))
+        do throws(CKError) {
+            try await askedContainer.run(requestAccess: shareURLs ?? [], options: containerOptions) {
+                url, result in
+                perShareAccessRequestResultBlock?(url, result)
+            }
+            shareRequestAccessResultBlock?(.success(()))
+        } catch {
+            shareRequestAccessResultBlock?(.failure(error))
+        }
     }
 }
 
 extension CKContainer {
-    /// Asks the owners of shares to let the user take part.
+    /// Asks the owners of shares to let the user take part; see ``CKShareRequestAccessOperation``.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, always.
+    /// - Throws: `CKError`: `notAuthenticated` where nobody is signed in; another code when a request failed as a whole.
+    ///   Failures of single shares are in the result.
     public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, any Error>] {
-        throw PlannedFeature.sharing.error
+        var results: [URL: Result<Void, any Error>] = [:]
+        try await run(requestAccess: urls, options: publicCloudDatabase.options) { results[$0] = $1 }
+        return results
     }
 }

@@ -24,9 +24,10 @@ extension CKDatabase {
 
     /// Fetches all zones of the database, the default zone among them.
     ///
+    /// In the shared database these are the zones of others of which something is shared with the user.
+    ///
     /// - Throws: `CKError`: `notAuthenticated` where nobody is signed in, unless the database is the public one;
-    ///   `invalidArguments` for the shared database, which is not served yet; another code when the request fails
-    ///   otherwise.
+    ///   another code when the request fails otherwise.
     public func allRecordZones() async throws -> [CKRecordZone] {
         var zones: [CKRecordZone] = []
         try await run(fetchZones: nil, options: options) { outcome in
@@ -65,8 +66,8 @@ extension CKDatabase {
 
     /// Saves a custom zone. Saving one that is there succeeds.
     ///
-    /// - Throws: `CKError`: `invalidArguments` for the default zone, for a name that no zone can have, and in
-    ///   databases other than the private one; `limitExceeded` where the database has as many zones as it may;
+    /// - Throws: `CKError`: `invalidArguments` for the default zone, for a name that no zone can have, and in the
+    ///   public database; `badDatabase` in the shared database; `limitExceeded` where the database has as many zones as it may;
     ///   `zoneNotFound` for a zone of another owner; `notAuthenticated` where nobody is signed in;
     ///   `serverResponseLost` where nobody knows whether it was saved; another code when the request fails otherwise.
     @discardableResult
@@ -78,7 +79,7 @@ extension CKDatabase {
     /// Deletes a zone with all its records.
     ///
     /// - Throws: `CKError`: `zoneNotFound` where there is no such zone; `invalidArguments` for the default zone, and
-    ///   in databases other than the private one; `notAuthenticated` where nobody is signed in; `serverResponseLost`
+    ///   in the public database; `badDatabase` in the shared database; `notAuthenticated` where nobody is signed in; `serverResponseLost`
     ///   where nobody knows whether it was deleted; another code when the request fails otherwise.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {

@@ -40,6 +40,14 @@ extension CKDatabase {
         saveZones zones: [CKRecordZone], deleteZones zoneIDs: [CKRecordZone.ID],
         options: ServiceClient.Options, onOutcome: (ZoneOutcome) -> Void
     ) async throws(CKError) {
+        guard databaseScope != .shared else {
+            let error = CKError(
+                .badDatabase, "Zones of the shared database belong to others, who create and delete them.",
+                remedy: "To leave a share, delete it from the shared database.")
+            for zone in zones { onOutcome(.saved(zone.zoneID, .failure(error))) }
+            for zoneID in zoneIDs { onOutcome(.deleted(zoneID, .failure(error))) }
+            return
+        }
         let operations =
             zones.map { (isDelete: false, zoneID: $0.zoneID) } + zoneIDs.map { (isDelete: true, zoneID: $0) }
         var rest = operations[...]
@@ -70,16 +78,25 @@ extension CKDatabase {
         case .success(let wire): return .success(zone(wire, as: zoneID))
         // The wire calls it an error, the framework success (Documentation/Protocol.md, 'Zones').
         case .failure(let error) where existsIsFine && error.serverErrorCode == "EXISTS":
-            return .success(CKRecordZone(zoneID: zoneID, capabilities: [.fetchChanges, .atomic]))
+            return .success(
+                CKRecordZone(zoneID: zoneID, capabilities: capabilities(isAtomic: true, of: zoneID)))
         case .failure(let error): return .failure(CKError(error))
         }
     }
 
     private func zone(_ wire: ZoneDictionary, as asked: CKRecordZone.ID? = nil) -> CKRecordZone {
         let zoneID = asked ?? CKRecordZone.ID.from(wire.zoneID, scope: databaseScope)
+        return CKRecordZone(
+            zoneID: zoneID, capabilities: capabilities(isAtomic: wire.atomic, of: zoneID),
+            share: wire.share.map { CKReference($0, from: zoneID) })
+    }
+
+    private func capabilities(isAtomic: Bool, of zoneID: CKRecordZone.ID) -> CKRecordZone.Capabilities {
         var capabilities: CKRecordZone.Capabilities = []
-        if !zoneID.isDefaultZone { capabilities.insert(.fetchChanges) }
-        if wire.atomic { capabilities.insert(.atomic) }
-        return CKRecordZone(zoneID: zoneID, capabilities: capabilities)
+        if isAtomic { capabilities.insert(.atomic) }
+        if zoneID.isDefaultZone { return capabilities }
+        capabilities.insert(.fetchChanges)
+        if databaseScope == .private { capabilities.formUnion([.sharing, .zoneWideSharing]) }
+        return capabilities
     }
 }

@@ -38,8 +38,8 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// What the zone can do; empty until the service has said so, and for the default zone.
     open private(set) var capabilities: Capabilities
 
-    /// The share of the whole zone; nil until the service serves shares.
-    open var share: CKRecord.Reference? { nil }
+    /// The share of the whole zone; nil for a zone that is not shared as a whole, and for one that was not fetched.
+    open private(set) var share: CKRecord.Reference?
 
     private let scope = Mutex(EncryptionScope.perRecord)
 
@@ -56,9 +56,10 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// Creates a zone.
     public convenience init(zoneID: ID) { self.init(zoneID: zoneID, capabilities: []) }
 
-    init(zoneID: ID, capabilities: Capabilities) {
+    init(zoneID: ID, capabilities: Capabilities, share: CKRecord.Reference? = nil) {
         self.zoneID = zoneID
         self.capabilities = capabilities
+        self.share = share
     }
 
     /// The zone that every database has.
@@ -69,6 +70,7 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
         guard let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
         self.zoneID = zoneID
         capabilities = Capabilities(rawValue: UInt(max(0, coder.safeInt64(forKey: "Capabilities"))))
+        share = coder.safeObject(of: CKReference.self, forKey: "ShareReference")
         super.init()
         encryptionScope = coder.safeCase(forKey: "EncryptionScope") ?? .perRecord
     }
@@ -78,22 +80,23 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
         coder.encode(zoneID, forKey: "ZoneID")
         coder.encode(Int64(capabilities.rawValue), forKey: "Capabilities")
         coder.encode(Int64(encryptionScope.rawValue), forKey: "EncryptionScope")
+        if let share { coder.encode(share, forKey: "ShareReference") }
     }
 
     /// True: an archive is read with the classes it should hold.
     open class var supportsSecureCoding: Bool { true }
 
-    /// A zone of the same ID, capabilities and scope.
+    /// A zone of the same ID, capabilities, share and scope.
     open func copy(with zone: NSZone? = nil) -> Any {
-        let copied = CKRecordZone(zoneID: zoneID, capabilities: capabilities)
+        let copied = CKRecordZone(zoneID: zoneID, capabilities: capabilities, share: share)
         copied.encryptionScope = encryptionScope
         return copied
     }
 
-    /// Zones are equal when their IDs and capabilities are.
+    /// Zones are equal when their IDs, capabilities and shares are.
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKRecordZone else { return false }
-        return zoneID == other.zoneID && capabilities == other.capabilities
+        return zoneID == other.zoneID && capabilities == other.capabilities && share == other.share
     }
 
     override open var hash: Int { zoneID.hash }

@@ -6,6 +6,10 @@ extension CKRecordZoneID {
         ZoneID(zoneName: zoneName, ownerName: ownerName == CKCurrentUserDefaultName ? nil : ownerName)
     }
 
+    /// The zone as a request for its records names it: nil for the default zone, which the service takes where none is
+    /// named. In the shared database each zone is named, so that one without an owner is refused.
+    func named(in scope: CKDatabase.Scope) -> ZoneID? { isDefaultZone && scope != .shared ? nil : wire }
+
     /// Whether this is the zone that every database has.
     var isDefaultZone: Bool { zoneName == Self.defaultZoneName }
 
