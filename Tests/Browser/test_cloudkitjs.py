@@ -12,12 +12,14 @@ class CloudKitJSTests(BrowserTestCase):
     @classmethod
     def setUpClass(cls):
         port, data = start_server(cls, "serve")
-        commands.run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
+        for name in ("ada", "bob"):
+            commands.run("user", "add", name, "--data", str(data), "--container", CONTAINER)
         cls.settings = {
             "server": f"http://127.0.0.1:{port}",
             "container": CONTAINER,
             "apiToken": commands.make_token(data, CONTAINER, "--people"),
             "webAuthToken": commands.make_token(data, CONTAINER, "--user", "ada"),
+            "guestToken": commands.make_token(data, CONTAINER, "--user", "bob"),
         }
         cls.files = FileServer(ROOT / "Tests/JavaScript")
         cls.addClassCleanup(cls.files.close)

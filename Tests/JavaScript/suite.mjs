@@ -1,6 +1,8 @@
 // What cloudkit.js promises, held against a running server: run by Node (cloudkit.test.mjs) and in a browser
 // (Tests/Browser/test_cloudkitjs.py). Each scenario makes record types or zones of its own.
 
+import { addSharing } from "./sharing.mjs";
+
 function check(truth, sentence) {
     if (!truth) throw new Error(sentence);
 }
@@ -411,31 +413,11 @@ scenario("takes a zone by its name, and never the default zone in its place", as
     await database.deleteRecordZones(zoneName);
 });
 
-scenario("has the names of what is not served, which fail with a CKError", async ({ CloudKit, container }) => {
-    const database = container.privateCloudDatabase;
-    const calls = {
-        shareWithUI: () => database.shareWithUI({ record: { recordName: "a" }, zoneID: { zoneName: "Z" } }),
-        fetchRecordInfos: () => container.fetchRecordInfos(["short"]),
-        acceptShares: () => container.acceptShares([{ shortGUID: "short" }]),
-    };
-    for (const [name, call] of Object.entries(calls)) {
-        const error = await fails(call(), "BAD_REQUEST", name);
-        check(/sharing is not served/i.test(error.reason), `${name} says why: ${error.reason}`);
-    }
-    const { NAME } = CloudKit.ShareRecordType;
-    const recordType = unique("Shared");
-    const saved = await database.saveRecords(
-        [{ recordType: NAME, recordName: "share" }, { recordType, recordName: recordType, createShortGUID: true }]);
-    same(saved.errors.map(({ ckErrorCode }) => ckErrorCode), ["BAD_REQUEST", "BAD_REQUEST"], "a share and its record");
-    check(saved.errors.every(({ reason }) => /sharing is not served/.test(reason)), "the sentence");
-    await fails(database.performQuery({ recordType: NAME }), "BAD_REQUEST", "a query for shares");
+scenario("has CloudKit JS's names of what it does not need", async ({ CloudKit, container }) => {
     same(CloudKit.BUILD_VERSION, CloudKit.VERSION, "the build");
     same(container.apnsEnvironment, "development", "the environment of pushes");
     check(CloudKit.Promise === Promise && typeof CloudKit.fetch === "function", "what the configuration may replace");
     same(CloudKit.AppleIDButtonTheme.WHITE_WITH_OUTLINE, "WHITE_WITH_OUTLINE", "a theme");
-    same(CloudKit.ShareParticipantPermission.READ_WRITE, "READ_WRITE", "a permission");
-    same(CloudKit.ShareParticipantAcceptanceStatus.ACCEPTED, "ACCEPTED", "a status");
-    same(CloudKit.ShareParticipantType.PRIVATE_USER, "PRIVATE_USER", "a type");
     same(CloudKit.SubscriptionType.RECORD_ZONE, CloudKit.SubscriptionType.ZONE, "two names of one type");
 });
 
@@ -731,12 +713,14 @@ scenario("follows a number of records", { needs: "subscriptions/modify" }, async
     await fails(refused.closed, "NOT_FOUND", "a live count of no type");
 });
 
+addSharing({ scenario, check, same, fails, records, names, unique });
+
 /**
  * All scenarios, ready to run.
  *
  * @param CloudKit the module's default export
- * @param {object} settings url, container, apiToken, webAuthToken, endpoints: `url` only where the module cannot know it;
- *     `endpoints` what the server serves
+ * @param {object} settings url, container, apiToken, webAuthToken, guestToken, endpoints: `url` only where the module cannot
+ *     know it; `guestToken` of another user; `endpoints` what the server serves
  * @returns {{name: string, skip: string | false, run: () => Promise<void>}[]}
  */
 export function suite(CloudKit, settings) {
@@ -752,8 +736,9 @@ export function suite(CloudKit, settings) {
         name,
         skip: needs && !settings.endpoints.some((path) => path.endsWith(needs)) && `the server has no ${needs}`,
         run: async () => {
+            const guest = connect({ ckWebAuthToken: settings.guestToken });
             const container = connect();
-            await run({ CloudKit, settings, connect, container, database: container.publicCloudDatabase });
+            await run({ CloudKit, settings, connect, container, guest, database: container.publicCloudDatabase });
         },
     }));
 }

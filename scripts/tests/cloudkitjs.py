@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from support import ROOT, Workplace, client_settings, expect, free_port, main, start_with_user
+from support import ROOT, Workplace, add_user, client_settings, expect, free_port, main, start_with_user
 
 CONTAINER = "iCloud.javascript"
 
@@ -18,10 +18,11 @@ def test():
     expect(major >= 18, f"cloudkit.js is for Node 18 and later; this is {version.strip()}.")
     with Workplace("cloudkitjs") as work:
         port = free_port()
-        _, tokens = start_with_user(work, CONTAINER, port)
+        server, tokens = start_with_user(work, CONTAINER, port)
+        _, guest = add_user(server.data, CONTAINER, "bob")
         done = subprocess.run(
             [node, "--test", str(ROOT / "Tests/JavaScript/cloudkit.test.mjs")], timeout=300,
-            env=client_settings(port, CONTAINER, tokens), cwd=ROOT)
+            env=client_settings(port, CONTAINER, tokens) | {"STRATUS_GUEST_TOKEN": guest}, cwd=ROOT)
         expect(done.returncode == 0, "The tests above failed.")
 
 

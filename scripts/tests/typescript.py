@@ -71,10 +71,10 @@ def check_apps(folder):
 
 
 def check_names(folder):
-    # The two halves of the client are one module.
-    sources = ["cloudkit-core.js", "cloudkit-sign-in.js", "cloudkit-databases.js"]
+    # The parts of the client are one module.
+    sources = ["core", "sign-in", "sharing", "share-texts", "share-dialog", "databases"]
     client = folder / "client.js"
-    client.write_text("".join((ROOT / "Sources/RecordServer/Resources" / name).read_text() for name in sources))
+    client.write_text("".join((ROOT / f"Sources/RecordServer/Resources/cloudkit-{name}.js").read_text() for name in sources))
     files = [
         str(path) for pattern in ("Sources/RecordConsole/Static/*.js", "Examples/**/*.js", "Tests/JavaScript/*.mjs")
         for path in sorted(ROOT.glob(pattern)) if ".build" not in path.parts]

@@ -4,7 +4,8 @@ enum CloudKitScript {
     /// The sources, in the order in which one uses the other.
     static let module =
         PackageResources.cloudkit_core_js + PackageResources.cloudkit_sign_in_js
-        + PackageResources.cloudkit_databases_js
+        + PackageResources.cloudkit_sharing_js + PackageResources.cloudkit_share_texts_js
+        + PackageResources.cloudkit_share_dialog_js + PackageResources.cloudkit_databases_js
 
     /// The module without what only modules have: nothing is exported, and `CloudKit` of `window` is all that is left behind.
     static let classic: [UInt8] = {

@@ -19,7 +19,7 @@
 // signal's reason, as `fetch` does. Members marked (Stratus) are not in Apple's CloudKit JS.
 //
 // A token is given in the configuration, or people sign in: setUpAuth draws a button into the page's elements
-// `apple-sign-in-button` and `apple-sign-out-button`. Sharing and server-to-server keys are not in this version.
+// `apple-sign-in-button` and `apple-sign-out-button`. Server-to-server keys are not in this version.
 
 /** The version of this module: the same as that of the server that serves it. */
 const VERSION = "0.2.0-dev";
@@ -42,7 +42,7 @@ const REPETITION_WAITS = [250, 500, 1000];
  * Why a request, a record or a zone failed.
  *
  * `ckErrorCode` is the server's code, or one of this module's own: NETWORK_ERROR, SERVICE_UNAVAILABLE,
- * UNEXPECTED_SERVER_RESPONSE, INVALID_ARGUMENTS, CONFIGURATION_ERROR, AUTH_PERSIST_ERROR.
+ * UNEXPECTED_SERVER_RESPONSE, INVALID_ARGUMENTS, CONFIGURATION_ERROR, AUTH_PERSIST_ERROR, SHARE_UI_CANCELLED.
  */
 export class CKError extends Error {
     /**
@@ -70,6 +70,10 @@ export class CKError extends Error {
         this.exceededLimit = dictionary.exceededLimit;
         /** (Stratus) For CONFLICT: the record that the server has. */
         this.serverRecord = dictionary.serverRecord;
+        /** (Stratus) The share that was asked for, as `{value}`. */
+        this.shortGUID = dictionary.shortGUID;
+        /** (Stratus) Who was invited and has no account yet, with part of the address: the user may be one of them. */
+        this.potentialMatchList = dictionary.potentialMatchList;
     }
 
     get name() { return "CKError"; }
@@ -87,14 +91,13 @@ for (const code of [
     "EXISTS", "INTERNAL_ERROR", "NOT_FOUND", "QUOTA_EXCEEDED", "THROTTLED", "TRY_AGAIN_LATER", "UNIQUE_FIELD_ERROR",
     "VALIDATING_REFERENCE_ERROR", "ZONE_BUSY", "ZONE_NOT_FOUND",
     "CONFIGURATION_ERROR", "INVALID_ARGUMENTS", "NETWORK_ERROR", "SERVICE_UNAVAILABLE", "UNEXPECTED_SERVER_RESPONSE",
-    "UNKNOWN_ERROR", "AUTH_PERSIST_ERROR",
+    "UNKNOWN_ERROR", "AUTH_PERSIST_ERROR", "SHARE_UI_TIMEOUT", "SHARE_UI_CANCELLED",
 ]) {
     Object.defineProperty(CKError, code, { value: code, enumerable: true });
 }
 
 const localError = (code, reason, cause) => new CKError({ reason }, { code, cause });
 const invalidArguments = (reason) => localError("INVALID_ARGUMENTS", reason);
-const noSharing = () => localError("BAD_REQUEST", "Sharing is not served by this version yet.");
 const isErrorDictionary = (item) => item?.serverErrorCode !== undefined || item?.extensionErrorCode !== undefined;
 
 // ------------------------------------------------------------------------------------------------------- Responses
@@ -200,6 +203,8 @@ class Session {
         this.deviceRoot = `${address}/device/${container}`;
         this.environment = environment;
         this.apiToken = apiTokenAuth.apiToken;
+        /** The language of what is shown to people. */
+        this.locale = undefined;
         this.webAuthToken = apiTokenAuth.ckWebAuthToken;
         this.fetch = fetch;
     }

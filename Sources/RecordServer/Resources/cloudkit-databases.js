@@ -1,4 +1,4 @@
-// The second part of cloudkit.js: the server sends it after cloudkit-core.js, as one module.
+// The last part of cloudkit.js: the server sends it after the others, as one module.
 
 // --------------------------------------------------------------------------------------------------------- Databases
 
@@ -17,6 +17,13 @@ export class Database {
         this.#session = session;
         this.containerIdentifier = containerIdentifier;
         this.databaseScope = databaseScope;
+    }
+
+    /** The zone of a request. In the shared database it has an owner: several may have zones of one name. */
+    #zone(zoneID, { zoneWide } = {}) {
+        if (this.databaseScope !== DatabaseScope.SHARED || zoneID?.ownerRecordName || zoneWide) return zoneID;
+        throw invalidArguments(
+            "A zone of the shared database is named with its owner: give 'zoneID' as {zoneName, ownerRecordName}.");
     }
 
     #request(action, body, signal) {
@@ -43,7 +50,7 @@ export class Database {
         const given = query instanceof QueryResponse ? { ...query, ...options } : { ...options, query };
         const request = {
             query: given.query,
-            zoneID: zoneOf(given, given.query),
+            zoneID: this.#zone(zoneOf(given, given.query), given),
             zoneWide: given.zoneWide,
             resultsLimit: given.resultsLimit,
             desiredKeys: given.desiredKeys,
@@ -64,7 +71,8 @@ export class Database {
      * @returns {Promise<number>}
      */
     async countRecords(query, options = {}) {
-        const wanted = { query: wireQuery(query), zoneID: zoneOf(options, query), zoneWide: options.zoneWide };
+        const zoneID = this.#zone(zoneOf(options, query), options);
+        const wanted = { query: wireQuery(query), zoneID, zoneWide: options.zoneWide };
         const answer = await this.#request("records/count", wanted, options.signal);
         return answer.count;
     }
@@ -78,11 +86,12 @@ export class Database {
      */
     async fetchRecords(records, options = {}) {
         const wanted = asArray(records).map(recordOf);
+        const zoneID = this.#zone(commonZone(wanted, options));
         const found = [];
         do {
             const answer = await this.#request("records/lookup", {
                 records: wanted.slice(found.length).map(({ recordName }) => ({ recordName })),
-                zoneID: commonZone(wanted, options),
+                zoneID,
                 desiredKeys: options.desiredKeys,
                 numbersAsStrings: options.numbersAsStrings,
             }, options.signal);
@@ -133,11 +142,13 @@ export class Database {
     }
 
     async #modifyRecords(operations, options) {
-        const zoneID = commonZone(operations.map(({ record }) => recordOf(record)), options);
+        const zoneID = this.#zone(commonZone(operations.map(({ record }) => recordOf(record)), options));
         const assets = new AssetSender(this.#session, this.databaseScope.toLowerCase(), zoneID, options);
         const sent = operations.map(({ type, record, desiredKeys }) => {
-            // What only the server writes is not sent back.
-            const { created, modified, deleted, pluginFields, ...own } = recordOf(record);
+            const own = { ...recordOf(record) };
+            for (const key of SERVER_KEYS) delete own[key];
+            // Only a new share says which record it is for: as it was fetched, it has that record's former change tag.
+            if (own.recordChangeTag) delete own.forRecord;
             if (own.zoneID !== undefined) own.zoneID = zoneIDOf(own.zoneID);
             const operationType = type ?? savingOperation(own);
             if (operationType.endsWith("elete")) delete own.fields;
@@ -163,7 +174,7 @@ export class Database {
      */
     async assetRereference(assets, options = {}) {
         return rereference(
-            this.#session, this.databaseScope.toLowerCase(), zoneOf(options), asArray(assets), options.signal);
+            this.#session, this.databaseScope.toLowerCase(), this.#zone(zoneOf(options)), asArray(assets), options.signal);
     }
 
     /**
@@ -180,7 +191,7 @@ export class Database {
      * @returns {Promise<RecordZonesResponse>} zones that do not exist are in `errors`
      */
     async fetchRecordZones(zones, { signal } = {}) {
-        const answer = await this.#request("zones/lookup", { zones: asArray(zones).map(zoneIDOf) }, signal);
+        const answer = await this.#request("zones/lookup", { zones: asArray(zones).map((zone) => this.#zone(zoneIDOf(zone))) }, signal);
         return new RecordZonesResponse(list(answer, "zones"));
     }
 
@@ -240,7 +251,7 @@ export class Database {
     async fetchRecordZoneChanges(zones, { signal } = {}) {
         const answer = await this.#request("changes/zone", {
             zones: asArray(zones).map((zone) => ({
-                zoneID: zoneIDOf(zone),
+                zoneID: this.#zone(zoneIDOf(zone)),
                 syncToken: zone.syncToken,
                 resultsLimit: zone.resultsLimit,
                 desiredKeys: zone.desiredKeys,
@@ -337,11 +348,34 @@ export class Database {
         return this.#live(LiveCount, "records/live/count", query, callback, options);
     }
 
-    /** Rejects with BAD_REQUEST: sharing is not served yet. */
-    async shareWithUI() { throw noSharing(); }
+    /**
+     * Shows a dialog in which a person says who has access to a record and to those below it: people by their mail
+     * address, anyone with the link, or both in turn. What is done in it is saved at once; the share is made with the first
+     * thing that needs one. Call it after a click, in a page.
+     *
+     * It is drawn without anything from another place, and needs nothing of the page's Content-Security-Policy but what
+     * cloudkit.js itself needs: the server in `script-src` and `connect-src`.
+     *
+     * @param {object} options `record`, and `zoneID`, the name of its zone or a zoneID; `shareTitle`, `shareType` and
+     *     `shareThumbnail` (an image in base64) of a share that is made; `supportedAccess` of "PRIVATE" (people who are
+     *     invited) and "PUBLIC" (anyone with the link), `supportedPermissions` of "READ_WRITE" and "READ_ONLY", of which
+     *     the first is chosen at the beginning. (Stratus) Without `record` the whole zone is shared.
+     * @returns {Promise<{share: object | null}>} the share as it was left, null where sharing was ended in the dialog;
+     *     rejects with SHARE_UI_CANCELLED where the dialog was closed and nothing is shared
+     */
+    async shareWithUI(options = {}) {
+        if (this.databaseScope === DatabaseScope.PUBLIC) {
+            throw localError("BAD_REQUEST", "Records of the public database are not shared: everybody can read them.");
+        }
+        const item = new SharedItem(this, options);
+        this.#zone(item.zoneID);
+        const dialog = new ShareDialog(item, options, this.#session.locale);
+        if (typeof document === "undefined") throw localError("CONFIGURATION_ERROR", "shareWithUI needs a page.");
+        return dialog.run();
+    }
 
     #live(Kind, action, query, callback, { zoneID, zoneName, ownerRecordName, signal, ...options } = {}) {
-        const zone = zoneOf({ zoneID, zoneName, ownerRecordName }, query);
+        const zone = this.#zone(zoneOf({ zoneID, zoneName, ownerRecordName }, query), options);
         const body = { ...options, query: wireQuery(query), zoneID: zone };
         const root = `${this.#session.root}/${this.databaseScope.toLowerCase()}`;
         return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal, options.resultsLimit);
@@ -498,9 +532,9 @@ export class LiveQuery {
         if (name !== "enter" && name !== "change" && name !== "leave") return undefined;
         const { place, ...record } = data.record ?? data;
         const { recordName } = record;
-        const zoneName = record.zoneID?.zoneName;
-        const previousIndex = this.#entries.findIndex((entry) => (
-            entry.record.recordName === recordName && entry.record.zoneID?.zoneName === zoneName));
+        const { zoneName, ownerRecordName } = record.zoneID ?? {};
+        const previousIndex = this.#entries.findIndex(({ record: { recordName: name, zoneID } }) => (
+            name === recordName && zoneID?.zoneName === zoneName && zoneID?.ownerRecordName === ownerRecordName));
         if (previousIndex >= 0) this.#entries.splice(previousIndex, 1);
         if (name === "leave" || (this.#border !== undefined && place > this.#border)) {
             return previousIndex >= 0 ? { type: "removed", recordName, previousIndex } : undefined;
@@ -893,11 +927,40 @@ export class Container {
         return this.#session.request("public/users/discover", { lookupInfos: asArray(lookupInfos) }, signal);
     }
 
-    /** Rejects with BAD_REQUEST: sharing is not served yet. */
-    async fetchRecordInfos() { throw noSharing(); }
+    /**
+     * Tells what links open, before they are accepted.
+     *
+     * @param {string | object | (string | object)[]} shortGUIDs short GUIDs, links, texts with a link in them, or
+     *     `{value, shouldFetchRootRecord, rootRecordDesiredKeys}`
+     * @param {object} [options] signal
+     * @returns {Promise<RecordInfosResponse>} `results` with `zoneID`, `rootRecordName`, `share`, `participantStatus`, …; what is
+     *     not there, or not for this user, is in `errors` as NOT_FOUND
+     */
+    async fetchRecordInfos(shortGUIDs, { signal } = {}) { return this.#shares("resolve", shortGUIDs, signal); }
 
-    /** Rejects with BAD_REQUEST: sharing is not served yet. */
-    async acceptShares() { throw noSharing(); }
+    /**
+     * Accepts shares: what they open is in `sharedCloudDatabase` then, in each result's `zoneID`. To accept twice does no harm.
+     *
+     * @param {string | object | (string | object)[]} shortGUIDs as for fetchRecordInfos, or its results
+     * @param {object} [options] signal
+     * @returns {Promise<RecordInfosResponse>} as of fetchRecordInfos
+     */
+    async acceptShares(shortGUIDs, { signal } = {}) { return this.#shares("accept", shortGUIDs, signal); }
+
+    /**
+     * (Stratus) Asks the owners of shares for access. The answer is the same where there is no such share.
+     *
+     * @param {string | object | (string | object)[]} shortGUIDs as for fetchRecordInfos
+     * @param {object} [options] signal
+     * @returns {Promise<RecordInfosResponse>} `results` of `{shortGUID}`; EXISTS in `errors` for who has been invited already
+     */
+    async requestAccess(shortGUIDs, { signal } = {}) { return this.#shares("requestAccess", shortGUIDs, signal); }
+
+    async #shares(action, given, signal) {
+        const shortGUIDs = asArray(given).map(shortGUIDOf);
+        return new RecordInfosResponse(
+            list(await this.#session.request(`public/records/${action}`, { shortGUIDs }, signal), "results"));
+    }
 
     /**
      * @param {string} emailAddress
@@ -1075,7 +1138,9 @@ function makeContainer(configuration, address, fetch, services) {
     if (!apiTokenAuth?.apiToken) {
         throw localError("CONFIGURATION_ERROR", "A container needs 'apiTokenAuth' with an 'apiToken'.");
     }
-    return new Container(new Session(address, configuration, fetch), configuration, services);
+    const session = new Session(address, configuration, fetch);
+    session.locale = services.locale;
+    return new Container(session, configuration, services);
 }
 
 const freezeNames = (...names) => Object.freeze(Object.fromEntries(names.map((name) => [name, name])));
@@ -1100,8 +1165,8 @@ export const CloudKit = {
         THUMBNAIL_IMAGE_DATA_FIELD_NAME: "cloudkit.thumbnailImageData",
     }),
     ShareParticipantPermission: freezeNames("UNKNOWN", "NONE", "READ_ONLY", "READ_WRITE"),
-    ShareParticipantAcceptanceStatus: freezeNames("UNKNOWN", "PENDING", "ACCEPTED"),
-    ShareParticipantType: freezeNames("UNKNOWN", "OWNER", "PRIVATE_USER", "PUBLIC_USER"),
+    ShareParticipantAcceptanceStatus: freezeNames("UNKNOWN", "PENDING", "ACCEPTED", "INVITED", "REMOVED", "UNSUBSCRIBED"),
+    ShareParticipantType: freezeNames("UNKNOWN", "OWNER", "PRIVATE_USER", "PUBLIC_USER", "ADMINISTRATOR", "USER"),
     CKError,
     Container,
     Database,
@@ -1113,6 +1178,7 @@ export const CloudKit = {
     RecordZonesResponse,
     DatabaseChangesResponse,
     RecordZoneChangesResponse,
+    RecordInfosResponse,
     SubscriptionsResponse,
     LiveQuery,
     LiveCount,
@@ -1133,7 +1199,8 @@ export const CloudKit = {
      *     `apiTokenAuth: {apiToken, ckWebAuthToken, persist, signInButton: {id}, signOutButton: {id}}` and (Stratus)
      *     `url`; (Stratus) `url`, the server of all of them, by default the one that served this module;
      *     `services.fetch`, which requests are sent with, and `services.authTokenStore`, which keeps tokens:
-     *     `{putToken(containerIdentifier, token), getToken(containerIdentifier)}`; `locale`, the buttons' language
+     *     `{putToken(containerIdentifier, token), getToken(containerIdentifier)}`; `locale`, the language of the buttons and
+     *     of the dialog for sharing
      * @throws {CKError} CONFIGURATION_ERROR
      */
     configure({ containers, url, services: given, locale } = {}) {

@@ -1,6 +1,10 @@
 // --------------------------------------------------------------------------------------------------------- Signing in
 
-/** What the buttons say; `locale` of the configuration or the page's language chooses. */
+/** The language of what people are shown: that of the configuration's `locale`, or the page's. */
+const languageOf = (locale) => (
+    locale ?? globalThis.document?.documentElement.lang ?? "en").slice(0, 2).toLowerCase();
+
+/** What the buttons say. */
 const BUTTON_TEXTS = {
     en: ["Sign in", "Sign out"], de: ["Anmelden", "Abmelden"], es: ["Iniciar sesión", "Cerrar sesión"],
     fr: ["Se connecter", "Se déconnecter"], ja: ["サインイン", "サインアウト"],
@@ -25,8 +29,7 @@ class SignIn {
         this.#session = session;
         this.#configuration = configuration;
         this.#store = store ?? (configuration.apiTokenAuth.persist ? localTokens(session.environment) : undefined);
-        const language = locale ?? globalThis.document?.documentElement.lang ?? "en";
-        this.#texts = BUTTON_TEXTS[language.slice(0, 2).toLowerCase()] ?? BUTTON_TEXTS.en;
+        this.#texts = BUTTON_TEXTS[languageOf(locale)] ?? BUTTON_TEXTS.en;
         this.#tell = tell;
         session.onToken = (token) => this.keep(token);
         // Another window of the app may have got the next token: the one before is not good for long. After it signed out,

@@ -18,6 +18,8 @@ export interface RecordZone {
     syncToken?: string;
     atomic?: boolean;
     deleted?: boolean;
+    /** The share of the whole zone, where there is one. */
+    share?: Reference;
 }
 
 /** The name of a zone, its zoneID, or the zone itself. */
@@ -104,6 +106,10 @@ export interface Record {
     pluginFields?: object;
     zoneID?: ZoneID;
     parent?: Reference;
+    /** The share of this record and of those below it. */
+    share?: Reference;
+    /** What names the record in links. */
+    shortGUID?: string;
 }
 
 /** What a change feed says of a deleted record. */
@@ -124,7 +130,27 @@ export interface RecordInput {
     recordChangeTag?: string;
     fields?: { [fieldName: string]: RecordFieldInput | FieldValueInput };
     zoneID?: string | ZoneID;
-    parent?: Reference;
+    /** null takes the record out of what it was below. */
+    parent?: Reference | null;
+    share?: Reference | null;
+    /** Whether the record gets a `shortGUID`, which links to it and to what it shares need. */
+    createShortGUID?: boolean;
+    /** Of a new share: the record that it opens to others; missing for the share of a zone, `cloudkit.zoneshare`. */
+    forRecord?: { recordName: string; recordChangeTag?: string };
+    /** Of a share: what anyone with the link may do. */
+    publicPermission?: Exclude<ShareParticipantPermission, "UNKNOWN">;
+    /** Of a share: everybody who is to have access; missing leaves the list as it is. */
+    participants?: ShareParticipantInput[];
+    /** (Stratus) Of a share: whether nobody may ask for access; true where it is missing. */
+    denyAccessRequests?: boolean;
+    /** (Stratus) Of a share: whether it can be read without an account. */
+    publicAnonymousAccess?: boolean;
+    /** (Stratus) Of a share: when its link ends, in milliseconds since 1970; null for never. */
+    linkEndsAt?: number | null;
+    /** (Stratus) Of a share: whose requests are denied, who is blocked, and who no more; by participantId or userRecordName. */
+    denyRequesters?: string[];
+    blockRequesters?: string[];
+    unblockIdentities?: string[];
 }
 
 /** A record name, or a record that has one. */
@@ -195,6 +221,115 @@ export interface UserIdentity {
     lookupInfo?: UserLookupInfo;
     /** (Stratus) Whether the signed-in user lets others find them; not there before the user has answered, and of others. */
     isDiscoverable?: boolean;
+}
+
+// ------------------------------------------------------------------------------------------------------------- Sharing
+
+export type ShareParticipantPermission = "UNKNOWN" | "NONE" | "READ_ONLY" | "READ_WRITE";
+/** The server says INVITED, REMOVED and UNSUBSCRIBED (who left); PENDING is taken for INVITED. */
+export type ShareParticipantAcceptanceStatus =
+    | "UNKNOWN" | "PENDING" | "ACCEPTED" | "INVITED" | "REMOVED" | "UNSUBSCRIBED";
+/** The server says USER; PRIVATE_USER is taken for it. */
+export type ShareParticipantType = "UNKNOWN" | "OWNER" | "PRIVATE_USER" | "PUBLIC_USER" | "ADMINISTRATOR" | "USER";
+
+export interface ShareParticipant {
+    participantId: string;
+    type: ShareParticipantType;
+    acceptanceStatus: ShareParticipantAcceptanceStatus;
+    permission: ShareParticipantPermission;
+    /** What is known of the person; nothing of who has not opened a one-time link yet. */
+    userIdentity?: Partial<UserIdentity>;
+    isApprovedRequester?: boolean;
+    orgUser?: boolean;
+    /** Milliseconds since 1970. */
+    dateAddedToShare?: number;
+}
+
+/** A participant as it is saved; without `userIdentity` whoever opens its one-time link first. */
+export interface ShareParticipantInput {
+    /** Chosen by the server where it is missing. */
+    participantId?: string;
+    type?: ShareParticipantType;
+    acceptanceStatus?: ShareParticipantAcceptanceStatus;
+    permission?: ShareParticipantPermission;
+    userIdentity?: Partial<UserIdentity>;
+}
+
+/** A record of the type `cloudkit.share`: who has access to a record and to those below it, or to a zone. */
+export interface Share extends Record {
+    recordType: "cloudkit.share";
+    publicPermission: ShareParticipantPermission;
+    /** The owner first. */
+    participants: ShareParticipant[];
+    owner?: ShareParticipant;
+    currentUserParticipant?: ShareParticipant;
+    /** (Stratus) The address of the page that opens the share. */
+    webpageURL?: string;
+    forRecord?: { recordName: string; recordChangeTag?: string };
+    /** (Stratus) Who asked for access, and who may not; for those who manage the share. */
+    requesters?: ShareParticipant[];
+    blocked?: ShareParticipant[];
+    denyAccessRequests?: boolean;
+    publicAnonymousAccess?: boolean;
+    linkEndsAt?: number;
+    /** (Stratus) The links of participants without an identity; for those who manage the share. */
+    oneTimeStableUrlInfo?: { oneTimeLinks: { participantId: string; shortGUID: string; webpageURL?: string }[] };
+}
+
+/** A short GUID, a link, or a text with a link in it. */
+export interface ShortGUID {
+    value: string;
+    shouldFetchRootRecord?: boolean;
+    rootRecordDesiredKeys?: string[];
+}
+
+/** What names a share: also a record or a RecordInfo, which have its short GUID. */
+export type ShortGUIDLike = string | ShortGUID | { shortGUID?: string | ShortGUID };
+
+/** What a link opens, and what the signed-in user is to it. */
+export interface RecordInfo {
+    shortGUID: ShortGUID;
+    containerIdentifier: string;
+    environment: Environment;
+    /** Where the user finds it: PRIVATE for the owner, SHARED for everybody else. */
+    databaseScope: DatabaseScope;
+    zoneID: ZoneID;
+    /** Missing for the share of a zone. */
+    rootRecordName?: string;
+    rootRecord?: Record;
+    share: Share;
+    ownerIdentity?: Partial<UserIdentity>;
+    participantType: ShareParticipantType;
+    participantStatus: ShareParticipantAcceptanceStatus;
+    participantPermission: ShareParticipantPermission;
+    /** (Stratus) The address of the page that opens the share. */
+    webpageURL?: string;
+    /** For a link to a record below the root: that record, and those above it, the nearest first. */
+    resolvedRecordName?: string;
+    ancestorRecordNames?: string[];
+    /** Where the share can be read without an account. */
+    anonymousPublicAccess?: { token: string; databasePartition: string };
+}
+
+export interface SharingUIOptions {
+    /** The record to share, with those below it. (Stratus) Where it is missing, the whole zone. */
+    record?: RecordInput & { recordName: string };
+    /** A custom zone of the private database; with its owner in the shared one. */
+    zoneID: ZoneLike;
+    /** Of a share that is made. */
+    shareTitle?: string;
+    shareType?: string;
+    /** An image in base64. */
+    shareThumbnail?: string;
+    /** Whether people are invited, or anyone with the link has access; both where it is missing. */
+    supportedAccess?: ("PRIVATE" | "PUBLIC")[] | "PRIVATE" | "PUBLIC";
+    /** What they may do, what is chosen at the beginning first; both where it is missing. */
+    supportedPermissions?: ("READ_WRITE" | "READ_ONLY")[] | "READ_WRITE" | "READ_ONLY";
+}
+
+export interface SharingUIResult {
+    /** As it was left; null where sharing was ended in the dialog. */
+    share: Share | null;
 }
 
 export interface DiscoveredUsers {
@@ -280,7 +415,8 @@ type ServerCode =
     | "UNIQUE_FIELD_ERROR" | "VALIDATING_REFERENCE_ERROR" | "ZONE_BUSY" | "ZONE_NOT_FOUND";
 type LocalCode =
     | "CONFIGURATION_ERROR" | "INVALID_ARGUMENTS" | "NETWORK_ERROR" | "SERVICE_UNAVAILABLE"
-    | "UNEXPECTED_SERVER_RESPONSE" | "UNKNOWN_ERROR" | "AUTH_PERSIST_ERROR";
+    | "UNEXPECTED_SERVER_RESPONSE" | "UNKNOWN_ERROR" | "AUTH_PERSIST_ERROR" | "SHARE_UI_TIMEOUT"
+    | "SHARE_UI_CANCELLED";
 /** A server may know further codes. */
 export type ErrorCode = ServerCode | LocalCode | (string & {});
 
@@ -312,6 +448,10 @@ export class CKError extends Error {
     readonly exceededLimit?: string;
     /** (Stratus) For CONFLICT: the record that the server has. */
     readonly serverRecord?: Record;
+    /** (Stratus) The share that was asked for. */
+    readonly shortGUID?: ShortGUID;
+    /** (Stratus) Who was invited and has no account yet, with part of the address: the user may be one of them. */
+    readonly potentialMatchList?: { participantId: string; contactInformation: UserLookupInfo }[];
     toJSON(): { [key: string]: unknown };
     toString(): string;
 
@@ -329,6 +469,8 @@ export class CKError extends Error {
     static readonly NOT_FOUND: "NOT_FOUND";
     static readonly QUOTA_EXCEEDED: "QUOTA_EXCEEDED";
     static readonly SERVICE_UNAVAILABLE: "SERVICE_UNAVAILABLE";
+    static readonly SHARE_UI_CANCELLED: "SHARE_UI_CANCELLED";
+    static readonly SHARE_UI_TIMEOUT: "SHARE_UI_TIMEOUT";
     static readonly THROTTLED: "THROTTLED";
     static readonly TRY_AGAIN_LATER: "TRY_AGAIN_LATER";
     static readonly UNEXPECTED_SERVER_RESPONSE: "UNEXPECTED_SERVER_RESPONSE";
@@ -398,6 +540,15 @@ export interface RecordZoneChanges {
 export class RecordZoneChangesResponse implements Response {
     private constructor();
     readonly zones: RecordZoneChanges[];
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+/** Answer to fetchRecordInfos, acceptShares and requestAccess. */
+export class RecordInfosResponse<Item = RecordInfo> implements Response {
+    private constructor();
+    readonly results: Item[];
     readonly errors: CKError[];
     readonly hasErrors: boolean;
     readonly isResponse: true;
@@ -581,8 +732,11 @@ export class Database {
         options?: RequestOptions): Promise<SubscriptionsResponse>;
     fetchAllSubscriptions(options?: RequestOptions): Promise<SubscriptionsResponse>;
     newSubscriptionsBatch(options?: RequestOptions): SubscriptionsBatchBuilder;
-    /** Rejects with BAD_REQUEST: sharing is not served yet. */
-    shareWithUI(options?: object): Promise<never>;
+    /**
+     * Shows a dialog in which a person says who has access to a record; call it after a click, in a page. Rejects with
+     * SHARE_UI_CANCELLED where it was closed and nothing is shared.
+     */
+    shareWithUI(options?: SharingUIOptions): Promise<SharingUIResult>;
     /** (Stratus) Follows the records that match a query. */
     liveQuery(query: Query, callback: (update: LiveUpdate) => void, options?: QueryOptions): LiveQuery;
     /** (Stratus) Follows how many records match a query. */
@@ -616,10 +770,14 @@ export class Container {
     discoverUserIdentityWithPhoneNumber(phoneNumber: string, options?: RequestOptions): Promise<DiscoveredUsers>;
     discoverUserIdentityWithUserRecordName(
         userRecordName: string, options?: RequestOptions): Promise<DiscoveredUsers>;
-    /** Rejects with BAD_REQUEST: sharing is not served yet. */
-    fetchRecordInfos(shortGUIDs?: unknown, options?: object): Promise<never>;
-    /** Rejects with BAD_REQUEST: sharing is not served yet. */
-    acceptShares(shortGUIDs?: unknown, options?: object): Promise<never>;
+    /** Tells what links open, before they are accepted. */
+    fetchRecordInfos(shortGUIDs: ShortGUIDLike | ShortGUIDLike[], options?: RequestOptions): Promise<RecordInfosResponse>;
+    /** Accepts shares: what they open is in `sharedCloudDatabase` then. */
+    acceptShares(shortGUIDs: ShortGUIDLike | ShortGUIDLike[], options?: RequestOptions): Promise<RecordInfosResponse>;
+    /** (Stratus) Asks the owners of shares for access. */
+    requestAccess(
+        shortGUIDs: ShortGUIDLike | ShortGUIDLike[],
+        options?: RequestOptions): Promise<RecordInfosResponse<{ shortGUID: ShortGUID }>>;
     readonly isRegisteredForNotifications: boolean;
     registerForNotifications(): Promise<void>;
     unregisterForNotifications(): Promise<void>;
@@ -672,7 +830,7 @@ export interface Configuration {
         logger?: unknown;
         Promise?: PromiseConstructorLike;
     };
-    /** The language of the buttons; that of the page where it is missing. */
+    /** The language of the buttons and of the dialog for sharing; that of the page where it is missing. */
     locale?: string;
 }
 
@@ -691,16 +849,15 @@ export interface CloudKit {
     };
     /** Taken as a button's `theme`, so that a configuration for iCloud is one for this service; the page's styles decide. */
     readonly AppleIDButtonTheme: { readonly [Name in "BLACK" | "WHITE" | "WHITE_WITH_OUTLINE"]: Name };
-    /** Names for sharing, which is not served yet. */
     readonly ShareRecordType: {
         readonly NAME: "cloudkit.share";
         readonly TITLE_FIELD_NAME: "cloudkit.title";
         readonly TYPE_FIELD_NAME: "cloudkit.type";
         readonly THUMBNAIL_IMAGE_DATA_FIELD_NAME: "cloudkit.thumbnailImageData";
     };
-    readonly ShareParticipantPermission: { readonly [Name in "UNKNOWN" | "NONE" | "READ_ONLY" | "READ_WRITE"]: Name };
-    readonly ShareParticipantAcceptanceStatus: { readonly [Name in "UNKNOWN" | "PENDING" | "ACCEPTED"]: Name };
-    readonly ShareParticipantType: { readonly [Name in "UNKNOWN" | "OWNER" | "PRIVATE_USER" | "PUBLIC_USER"]: Name };
+    readonly ShareParticipantPermission: { readonly [Name in ShareParticipantPermission]: Name };
+    readonly ShareParticipantAcceptanceStatus: { readonly [Name in ShareParticipantAcceptanceStatus]: Name };
+    readonly ShareParticipantType: { readonly [Name in ShareParticipantType]: Name };
     /** What requests are sent with: `services.fetch` of the configuration, or the language's own. */
     readonly fetch: typeof fetch;
     /** `services.Promise` of the configuration, or the language's own, which all methods give. */
@@ -716,6 +873,7 @@ export interface CloudKit {
     readonly RecordZonesResponse: typeof RecordZonesResponse;
     readonly DatabaseChangesResponse: typeof DatabaseChangesResponse;
     readonly RecordZoneChangesResponse: typeof RecordZoneChangesResponse;
+    readonly RecordInfosResponse: typeof RecordInfosResponse;
     readonly SubscriptionsResponse: typeof SubscriptionsResponse;
     readonly LiveQuery: typeof LiveQuery;
     readonly LiveCount: typeof LiveCount;

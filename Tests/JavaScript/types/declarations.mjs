@@ -73,6 +73,7 @@ const instances = {
     RecordZonesResponse: new module.RecordZonesResponse([]),
     RecordZoneChangesResponse: new module.RecordZoneChangesResponse([]),
     DatabaseChangesResponse: new module.DatabaseChangesResponse({}),
+    RecordInfosResponse: new module.RecordInfosResponse([]),
     SubscriptionsResponse: new module.SubscriptionsResponse([]),
     LiveQuery: container.publicCloudDatabase.liveQuery({ recordType: "A" }, () => undefined),
     LiveCount: container.publicCloudDatabase.liveCount({ recordType: "A" }, () => undefined),

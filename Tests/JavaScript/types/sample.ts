@@ -3,15 +3,17 @@
 
 import CloudKit, {
     CKError, CloudKit as named, Container, Database, DatabaseChangesResponse, QueryResponse, RecordZoneChangesResponse,
-    LiveCount, LiveQuery, Notification, QueryNotification, RecordZoneNotification, RecordZonesBatchBuilder, RecordZonesResponse,
+    LiveCount, LiveQuery, Notification, QueryNotification, RecordInfosResponse, RecordZoneNotification, RecordZonesBatchBuilder,
+    RecordZonesResponse,
     RecordsBatchBuilder, RecordsResponse, SubscriptionsBatchBuilder, SubscriptionsResponse,
 } from "/cloudkit.js";
 import type {
     Asset, AssetRereference, AuthTokenStore, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
     DatabaseScope, DeleteOptions, DeletedRecord, DiscoveredUsers, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, LiveUpdate,
     Location, NameComponents, NotificationInfo, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
-    RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
-    ReferenceAction, RequestOptions, SaveOptions, Subscription, SystemFieldName, UploadProgress, UserIdentity, UserLookupInfo, ZoneID, ZoneLike,
+    RecordInfo, RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
+    ReferenceAction, RequestOptions, SaveOptions, Share, ShareParticipant, ShareParticipantAcceptanceStatus, ShareParticipantInput,
+    ShareParticipantPermission, ShareParticipantType, SharingUIOptions, SharingUIResult, ShortGUID, ShortGUIDLike, Subscription, SystemFieldName, UploadProgress, UserIdentity, UserLookupInfo, ZoneID, ZoneLike,
     ZoneOptions,
 } from "/cloudkit.js";
 
@@ -281,20 +283,41 @@ async function tell(container: Container, recordType: string): Promise<void> {
     check((await batch.create(wanted).delete("told-before").commit()).isResponse, "a batch of subscriptions");
 }
 
-/** What is not served yet says so. */
-async function share(container: Container): Promise<void> {
+/** Shares a record, and finds what its link opens. */
+async function share(container: Container, recordType: string): Promise<void> {
     const database: Database = container.privateCloudDatabase;
-    for (const call of [
-        () => database.shareWithUI({}), () => container.fetchRecordInfos(["a"]), () => container.acceptShares(["a"]),
-    ]) {
-        const error: unknown = await call().then(() => undefined, (error: unknown) => error);
-        check(error instanceof CKError && error.ckErrorCode === CKError.BAD_REQUEST, "sharing");
-    }
-    const names: string[] = [
-        CloudKit.ShareRecordType.NAME, CloudKit.ShareParticipantPermission.READ_ONLY,
-        CloudKit.ShareParticipantAcceptanceStatus.PENDING, CloudKit.ShareParticipantType.OWNER,
-    ];
-    check(names.every((name) => name.length > 0), "names");
+    const zoneID = `Shared${recordType}`;
+    await database.saveRecordZones(zoneID);
+    const { records: [root] } = await database.saveRecords({ recordType, recordName: "root", createShortGUID: true }, { zoneID });
+    const invited: ShareParticipantInput = {
+        type: CloudKit.ShareParticipantType.USER, permission: "READ_ONLY", userIdentity: { lookupInfo: { emailAddress: "bob@example.org" } },
+    };
+    const permission: ShareParticipantPermission = CloudKit.ShareParticipantPermission.NONE;
+    const { records: [saved] } = await database.saveRecords({
+        recordType: CloudKit.ShareRecordType.NAME, forRecord: { recordName: root.recordName, recordChangeTag: root.recordChangeTag },
+        fields: { [CloudKit.ShareRecordType.TITLE_FIELD_NAME]: "Shared" }, publicPermission: "NONE", participants: [invited], denyAccessRequests: true,
+    }, { zoneID });
+    const made = saved as Share;
+    const bob: ShareParticipant = made.participants[1];
+    const status: ShareParticipantAcceptanceStatus = bob.acceptanceStatus;
+    const type: ShareParticipantType = bob.type;
+    check(status === "INVITED" && type === "USER" && made.publicPermission === permission, "a share");
+    const link: ShortGUID = { value: root.shortGUID ?? "", shouldFetchRootRecord: false };
+    const given: ShortGUIDLike[] = [link, root, made.webpageURL ?? ""];
+    const found: RecordInfosResponse = await container.fetchRecordInfos(given);
+    const info: RecordInfo = found.results[0];
+    check(found.results.length === 3 && info.rootRecordName === "root" && info.databaseScope === "PRIVATE", "what a link opens");
+    check((await container.acceptShares(info)).results[0].participantType === "OWNER", "the owner's own share");
+    check((await container.requestAccess("0".repeat(25))).results[0].shortGUID.value.length > 0, "a request");
+    const options: SharingUIOptions = {
+        record: root, zoneID, shareTitle: "Shared", shareType: "org.example.list", supportedAccess: ["PRIVATE"], supportedPermissions: "READ_ONLY",
+    };
+    const result: SharingUIResult | CKError = await database.shareWithUI(options).catch((error: CKError) => error);
+    check(result instanceof CKError && result.ckErrorCode === CKError.CONFIGURATION_ERROR, "no page");
+    const missing = await container.fetchRecordInfos("0".repeat(25));
+    const error: CKError = missing.errors[0];
+    check(error.ckErrorCode === CKError.NOT_FOUND && error.shortGUID?.value !== "" && !error.potentialMatchList, "a link to nothing");
+    await database.deleteRecordZones(zoneID);
 }
 
 /** What a browser gives a page for its service worker, with keys as the browser makes them. */
@@ -322,6 +345,7 @@ const classes = [
     [CloudKit.QueryResponse, QueryResponse], [CloudKit.RecordsResponse, RecordsResponse],
     [CloudKit.RecordZonesResponse, RecordZonesResponse], [CloudKit.DatabaseChangesResponse, DatabaseChangesResponse],
     [CloudKit.RecordZoneChangesResponse, RecordZoneChangesResponse],
+    [CloudKit.RecordInfosResponse, RecordInfosResponse],
     [CloudKit.SubscriptionsResponse, SubscriptionsResponse],
     [CloudKit.SubscriptionsBatchBuilder, SubscriptionsBatchBuilder],
     [CloudKit.LiveQuery, LiveQuery],
@@ -348,7 +372,7 @@ export async function run(settings: Settings): Promise<void> {
     await zones(container.privateCloudDatabase, recordType);
     await errors(database, recordType);
     await tell(container, recordType);
-    await share(container);
+    await share(container, recordType);
     await signOut(container);
 }
 
@@ -388,6 +412,12 @@ export async function wrong(container: Container, database: Database, page: Quer
     await database.saveRecords({ recordType: "A", fields: { at: { value: 1, type: "DATE" } } });
     // @ts-expect-error: a record to fetch has a name
     await database.fetchRecords({ recordType: "A" });
+    // @ts-expect-error: a dialog of sharing needs the zone
+    await database.shareWithUI({ record: { recordName: "a" } });
+    // @ts-expect-error: there is no such permission
+    await database.saveRecords({ recordType: "cloudkit.share", publicPermission: "WRITE" });
+    // @ts-expect-error: sharing may have ended in the dialog
+    (await database.shareWithUI({ zoneID: "Z" })).share.participants;
     // @ts-expect-error: a zone has a name
     await database.saveRecordZones({ name: "A" });
     // @ts-expect-error: changes are asked of a zone
