@@ -181,7 +181,8 @@ let table = """
 let resources = [
     "RecordServer": [
         "Resources/openapi.json", "Resources/cloudkit-core.js", "Resources/cloudkit-sign-in.js",
-        "Resources/cloudkit-sharing.js", "Resources/cloudkit-share-texts.js", "Resources/cloudkit-share-dialog.js",
+        "Resources/cloudkit-sharing.js", "Resources/cloudkit-share-texts.js",
+        "Resources/cloudkit-share-dialog.js",
         "Resources/cloudkit-databases.js", "Resources/cloudkit.d.ts",
     ],
     "RecordConsole": ["Templates", "Static"],
