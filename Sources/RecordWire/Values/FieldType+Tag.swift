@@ -34,8 +34,9 @@ extension FieldType.Scalar {
     init?(tag: String) {
         switch tag {
         case "STRING": self = .string
-        case "INT64": self = .int64
-        case "DOUBLE": self = .double
+        // Apple's own web clients send the longer words (Documentation/Protocol.md, 'Field values').
+        case "INT64", "NUMBER_INT64": self = .int64
+        case "DOUBLE", "NUMBER_DOUBLE": self = .double
         case "TIMESTAMP": self = .timestamp
         case "BYTES": self = .bytes
         case "REFERENCE": self = .reference

@@ -42,6 +42,10 @@ import Testing
         accept(["value": .int(.min)], .int64(.min)),
         accept(["value": "9223372036854775807", "type": "INT64"], quoted: true, .int64(.max)),
         accept(["value": 5, "type": "DOUBLE"], .double(5)),
+        accept(["value": 5, "type": "NUMBER_INT64"], .int64(5)),
+        accept(["value": 5, "type": "NUMBER_DOUBLE"], .double(5)),
+        accept(["value": [5], "type": "NUMBER_INT64_LIST"], .list([.int64(5)], of: .int64)),
+        accept(["value": [5], "type": "NUMBER_DOUBLE_LIST"], .list([.double(5)], of: .double)),
         accept(["value": 5], as: .double, .double(5)),
         accept(["value": 2.5], .double(2.5)),
         // Where floating point is meant, the nearest number is.
