@@ -54,6 +54,41 @@ import Testing
         }
     }
 
+    @Test func theTypeOfSharesKeepsItsFieldsAndTakesOthers() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let csrf = try await browser.get("/console/").csrf
+            #expect(
+                try await browser.post(base + "/types", ["csrf": csrf, "name": "cloudkit.share"]).status
+                    == 400,
+                "Sharing makes it, or a text.")
+            let text = "DEFINE SCHEMA RECORD TYPE \"cloudkit.share\" ();"
+            let plan = try await browser.post(base + "/text", ["csrf": csrf, "text": text]).hidden("plan")
+            #expect(
+                try await browser.post(
+                    base + "/text", ["csrf": csrf, "text": text, "apply": "1", "plan": try #require(plan)]
+                ).status == 303)
+            let ours = ["cloudkit.thumbnailImageData", "cloudkit.title", "cloudkit.type"]
+            #expect(try schema(fixture)["cloudkit.share"] == ours)
+            let type = base + "/types/cloudkit.share"
+            #expect(
+                try await browser.post(
+                    type + "/fields", ["csrf": csrf, "name": "starts", "type": "TIMESTAMP"]
+                )
+                .status == 303)
+            #expect(try schema(fixture)["cloudkit.share"] == ours + ["starts"])
+            let page = try await browser.get(base).text
+            #expect(page.contains("Delete the field starts") && !page.contains("Delete the field cloudkit."))
+            #expect(!page.contains("new-record?type=cloudkit.share"))
+            #expect(
+                try await browser.post(type + "/fields/cloudkit.title/delete", ["csrf": csrf]).status == 400)
+            #expect(try await browser.post(type + "/fields/starts/delete", ["csrf": csrf]).status == 303)
+            #expect(try schema(fixture)["cloudkit.share"] == ours)
+            #expect(try await browser.post(type + "/delete", ["csrf": csrf]).status == 303)
+            #expect(try schema(fixture)["cloudkit.share"] == nil, "Nobody shared anything yet.")
+        }
+    }
+
     @Test func productionIsNotChangedByHand() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.signedIn()

@@ -166,7 +166,18 @@ import Testing
                 "Names are quoted with straight double quotes: \"name\"."
             ),
             (
-                "DEFINE SCHEMA RECORD TYPE cloudkit.share ();",
+                "DEFINE SCHEMA RECORD TYPE cloudkit.share ();", "Write \"cloudkit.share\"."
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE \"cloudkit.share\" (cloudkit.title STRING, n INT64);",
+                "Write \"cloudkit.title\"."
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE \"cloudkit.share\" (\"cloudkit.title\" INT64);",
+                "Write \"cloudkit.title\" STRING."
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE A (x-y STRING);",
                 "Names with other characters than letters, digits and '_' need double quotes: \"cloudkit.share\"."
             ),
             (

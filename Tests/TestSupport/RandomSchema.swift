@@ -14,7 +14,7 @@ public struct RandomSchema {
         for _ in 0..<random.int(0...3) { roles.append(unique(name(), in: roles)) }
         var types: [SchemaRecordType] = []
         for _ in 0..<random.int(0...6) {
-            types.append(type(unique(name(), in: types.map(\.name)), roles: roles))
+            types.append(type(unique(typeName(besides: types), in: types.map(\.name)), roles: roles))
         }
         return SchemaDocument(roles: roles, types: types)
     }
@@ -25,8 +25,13 @@ public struct RandomSchema {
 
     private mutating func type(_ name: String, roles: [String]) -> SchemaRecordType {
         var type = SchemaRecordType(name: name)
+        let isShares = name == ShareRecordType.name
+        for own in ShareRecordType.fields where isShares && random.oneIn(2) {
+            type.fields.append(
+                SchemaField(name: own.name, type: DeclaredType(own.type), indexes: indexes(own.type)))
+        }
         for _ in 0..<random.int(0...8) {
-            type.fields.append(field(unique(self.name(), in: type.fields.map(\.name))))
+            type.fields.append(field(unique(fieldName(inShares: isShares), in: type.fields.map(\.name))))
         }
         for system in SystemFieldName.allCases where random.oneIn(3) {
             type.fields.append(
@@ -63,6 +68,21 @@ public struct RandomSchema {
         "title", "Note", "grant", "SORTABLE", "order", "type", "List", "string", "TO", "encrypted", "define",
         "cloudkit.share", "a b", "_private", "Ärger", "1st", "--", "/*", "CD_entityName", "record", "ROLE",
     ]
+
+    /// The names of fields of the service's own are none: those have their types.
+    private mutating func fieldName(inShares: Bool) -> String {
+        if inShares, random.oneIn(4) {
+            return ShareRecordType.fieldPrefix + "of" + random.text(Array("abc"), 1...3)
+        }
+        return undotted(name())
+    }
+
+    private mutating func typeName(besides types: [SchemaRecordType]) -> String {
+        let shares = ShareRecordType.name
+        return !types.contains { $0.name == shares } && random.oneIn(5) ? shares : undotted(name())
+    }
+
+    private func undotted(_ name: String) -> String { name.contains(".") ? "note" : name }
 
     private mutating func name() -> String {
         if random.oneIn(2) { return random.pick(Self.words, else: "n") }

@@ -21,8 +21,8 @@ extension RecordService {
         let rights = context.rights
         var tokens: [UploadToken] = []
         for wish in request.tokens {
-            try Names.checkIdentifier(wish.recordType, what: "record type")
-            try Names.checkIdentifier(wish.fieldName, what: "field name")
+            try Names.checkRecordType(wish.recordType)
+            try Names.checkField(wish.fieldName, ofType: wish.recordType)
             if let name = wish.recordName { try Names.checkRecordName(name) }
             let type = schema.types[wish.recordType] ?? RecordType(name: wish.recordType, id: 0)
             guard rights.mayCreate(type) || rights.reach(of: .write, in: type) != .none else {

@@ -87,10 +87,12 @@ struct PredicatePlanner {
         _ expression: ExpressionTree, for use: FieldUse = .filter
     ) throws(ServiceError) -> Target? {
         guard case .keyPath(let path) = expression else { return nil }
-        guard path.count == 1, let name = path.first else {
+        // A dot leads into another record, except in the names of the fields of shares.
+        let name = path.joined(separator: ".")
+        guard path.count == 1 || fields.type[name] != nil else {
             throw ServiceError(
                 .badRequest,
-                "The predicate looks through '\(path.joined(separator: "."))' into another record.",
+                "The predicate looks through '\(name)' into another record.",
                 remedy: "Query that record type by itself, or keep a copy of the value in this one.")
         }
         if let system = SystemField(nativeName: name), fields.type[name] == nil {

@@ -160,7 +160,6 @@ struct Save {
             }
             return type
         }
-        if input.recordType == RecordInput.shareType { return try evolution.shareType() }
         if let version {
             if let type = try store.schema(of: context.tenant).type(numbered: version.type) { return type }
             return try evolution.type(named: RecordBody.recordType(of: version.body), newFields: [])

@@ -58,11 +58,15 @@ enum RequestGaps {
             of: Tenant(container: tenant.container, environment: .development))
         let deploy = "stratus schema deploy --container \(tenant.container)"
         let isThere = gaps.allSatisfy { development.fills($0) }
+        // The sentence is that of Apple's service, which apps look for (Documentation/Protocol.md, 'The type of shares').
+        let sharing =
+            gaps.contains(.type(ShareRecordType.name))
+            ? "Cannot create new type \(ShareRecordType.name) in production schema. " : ""
         var error = ServiceError(
-            .badRequest, "Production lacks \(text(gaps)).",
+            .badRequest, "\(sharing)Production lacks \(text(gaps)).",
             remedy: isThere
                 ? "Deploy it: \(deploy)"
-                : "Development lacks some of it too: save such a record there first, or import a text with 'stratus schema import --file schema.ckdb --container \(tenant.container)'; then deploy it: \(deploy)"
+                : "Development lacks some of it too: save such a record there\(sharing.isEmpty ? "" : " or share one") first, or import a text with 'stratus schema import --file schema.ckdb --container \(tenant.container)'; then deploy it: \(deploy)"
         )
         error.gaps = gaps
         return error

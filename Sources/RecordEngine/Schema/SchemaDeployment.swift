@@ -48,7 +48,7 @@ public struct SchemaDeployment: Sendable {
         for type in development.types.values.sorted(by: { $0.name < $1.name }) {
             let target = production.types[type.name]
             if target == nil { changes.append(.type(type.name)) }
-            for field in type.fields {
+            for field in type.fields + ShareRecordType.missingFields(of: type) {
                 guard let there = target?[field.name] else {
                     let declared = DeclaredType(field.type, field.declaration)
                     let added = SchemaField(name: field.name, type: declared, indexes: field.indexes)

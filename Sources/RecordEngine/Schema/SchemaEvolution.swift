@@ -18,12 +18,13 @@ struct SchemaEvolution {
 
     /// The type of that name, or what is to become it where it is missing and may be made.
     ///
-    /// Nothing is written: ``apply(_:to:)`` does, once the whole record is known to be good.
+    /// Nothing is written: ``apply(_:to:)`` does, once the whole record is known to be good. The type of shares comes with
+    /// its three fields.
     /// - Throws: in production, an error that names the type and all of the fields that are missing.
     func type(named name: String, newFields: [(name: String, field: WireField)]) throws -> RecordType {
         if let type = try store.schema(of: tenant).types[name] { return type }
         do {
-            try Names.checkIdentifier(name, what: "record type")
+            try Names.checkRecordType(name)
         } catch {
             // No environment can have such a type, so it is missing rather than malformed.
             throw ServiceError(
@@ -39,16 +40,8 @@ struct SchemaEvolution {
                 exceeding: "typesPerTenant",
                 "The container has \(Limits.typesPerTenant) record types, the most allowed.")
         }
-        return RecordType(name: name, id: Self.unmade)
-    }
-
-    /// The type of shares, made in development by the first of them.
-    func shareType() throws -> RecordType {
-        if let type = try store.schema(of: tenant).types[RecordInput.shareType] { return type }
-        guard isOpen else {
-            throw ServiceError(.badRequest, "Cannot create new type cloudkit.share in production schema")
-        }
-        return RecordType(name: RecordInput.shareType, id: Self.unmade)
+        return RecordType(
+            name: name, id: Self.unmade, fields: name == ShareRecordType.name ? ShareRecordType.fields : [])
     }
 
     /// The number of a type that is yet to be made.
@@ -73,9 +66,7 @@ struct SchemaEvolution {
                     .badRequest, "Invalid value, expected type \(field.type.tag)",
                     remedy: "The value of field '\(name)' was of type \(actual.tag).")
             }
-            if type.name != RecordInput.shareType || !name.hasPrefix("cloudkit.") {
-                try Names.checkIdentifier(name, what: "field name")
-            }
+            try Names.checkField(name, ofType: type.name)
             guard let actual = value.type else {
                 throw ServiceError(
                     .badRequest, "cannot use an empty list to initialize a new field '\(name)'")
@@ -85,6 +76,13 @@ struct SchemaEvolution {
                 throw ServiceError(
                     .badRequest, "The field '\(name)' of type \(actual.tag) cannot be encrypted.",
                     remedy: "Send the value without the mark.")
+            }
+            if type.name == ShareRecordType.name, let own = ShareRecordType.field(named: name),
+                own.type != actual || isEncrypted
+            {
+                throw ServiceError(
+                    .badRequest, "Invalid value, expected type \(own.type.tag)",
+                    remedy: "The field '\(name)' of a share is not encrypted.")
             }
             missing.append((name, actual, isEncrypted ? .encrypted : .plain))
         }
@@ -103,7 +101,12 @@ struct SchemaEvolution {
     /// Makes the type where it is yet to be made, and adds the fields that it lacks.
     func apply(_ missing: [Missing], to type: inout RecordType) throws {
         if type.id == Self.unmade { type = try store.makeType(named: type.name, tenant: tenant) }
-        for (name, fieldType, declaration) in missing {
+        if isOpen {
+            for field in ShareRecordType.missingFields(of: type) {
+                type = try store.addField(field, to: type, tenant: tenant)
+            }
+        }
+        for (name, fieldType, declaration) in missing where type[name] == nil {
             // Of what only clients can read nothing can be asked.
             let indexes = declaration == .encrypted ? [] : FieldIndexes.all(for: fieldType)
             type = try store.addField(

@@ -67,6 +67,7 @@ extension SchemaText {
         return SchemaImportPlan(
             steps: steps,
             refusals: diff.changes.compactMap { refusal(of: $0, production, ", which the text lacks.") }
+                + steps.compactMap { sharesRefusal(of: $0.change, hasRecords: $0.records > 0) }
                 + limits(target))
     }
 
@@ -95,6 +96,14 @@ extension SchemaText {
             }
         default: nil
         }
+    }
+
+    /// Why the type of shares cannot go: what is shared would stay open to others, and nobody could close it.
+    static func sharesRefusal(of change: SchemaDiff.Change, hasRecords: Bool) -> String? {
+        guard hasRecords, change == .typeRemoved(ShareRecordType.name) else { return nil }
+        let declared = SchemaRecordType(name: ShareRecordType.name).line
+        return
+            "Development has shares. To keep the type, put \(declared) into the text; to remove it, stop sharing first."
     }
 
     private static func limits(_ document: SchemaDocument) -> [String] {

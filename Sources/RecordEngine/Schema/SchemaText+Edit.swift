@@ -36,6 +36,12 @@ extension SchemaText {
                 of: Tenant(container: container, environment: .production))
             let (current, target, changes) = try self.change(name, of: development, change)
             let refusals = changes.compactMap { refusal(of: $0, production, ", so it stays.") }
+            let hasShares =
+                try changes.contains(.typeRemoved(name))
+                && development.types[name].map { try store.hasRecords(of: $0) } ?? false
+            if let reason = changes.lazy.compactMap({ sharesRefusal(of: $0, hasRecords: hasShares) }).first {
+                throw ServiceError(.conflict, reason)
+            }
             guard refusals.isEmpty else {
                 throw ServiceError(
                     .conflict, refusals.joined(separator: " "),

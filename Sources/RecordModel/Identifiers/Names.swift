@@ -35,6 +35,31 @@ public enum Names {
         try checkBeginning(of: name, what: "zone name")
     }
 
+    /// Checks the name of a record type: an identifier, or ``ShareRecordType/name``.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    public static func checkRecordType(_ name: String) throws(ServiceError) {
+        if !isExactly(ShareRecordType.name, name) { try checkIdentifier(name, what: "record type") }
+    }
+
+    /// Checks the name of a record type's field: an identifier, or one after `cloudkit.` in the type of shares.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    public static func checkField(_ name: String, ofType type: String) throws(ServiceError) {
+        let prefix = ShareRecordType.fieldPrefix
+        guard isExactly(ShareRecordType.name, type), name.utf8.starts(with: prefix.utf8) else {
+            return try checkIdentifier(name, what: "field name")
+        }
+        try checkIdentifier(
+            String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self),
+            what: "field name after 'cloudkit.'")
+    }
+
+    /// By bytes: other characters are canonically equal to letters of ASCII.
+    private static func isExactly(_ name: String, _ other: String) -> Bool {
+        name.utf8.elementsEqual(other.utf8)
+    }
+
     /// Checks the name of a record type or field: a letter, then letters, digits and `_`.
     ///
     /// - Throws: `BAD_REQUEST`.

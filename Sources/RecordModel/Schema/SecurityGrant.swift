@@ -49,9 +49,16 @@ public struct SecurityGrant: Hashable, Sendable {
         SecurityGrant(.write, to: creatorRole), SecurityGrant(.read, to: worldRole),
     ]
 
+    /// What the type of shares has then, as in exports of Apple's; who may do what with a share the share says.
+    public static let shareDefaults = usersDefaults
+
     /// What a type has that nobody wrote permissions for.
     public static func defaults(ofTypeNamed name: String) -> [SecurityGrant] {
-        name == "Users" ? usersDefaults : defaults
+        switch name {
+        case "Users": usersDefaults
+        case ShareRecordType.name: shareDefaults
+        default: defaults
+        }
     }
 }
 

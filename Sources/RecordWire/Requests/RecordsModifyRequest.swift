@@ -54,7 +54,7 @@ public struct RecordInput: Hashable, Sendable {
     public var shareTerms: ShareTerms?
 
     /// The record type of shares.
-    public static let shareType = "cloudkit.share"
+    public static let shareType = ShareRecordType.name
     /// The name of the record that shares a whole zone.
     public static let zoneShareName = "cloudkit.zoneshare"
 

@@ -45,6 +45,15 @@ public struct SchemaRecordType: Hashable, Sendable {
         fields: [SchemaField(name: "roles", type: DeclaredType(.list(.int64)))],
         grants: SecurityGrant.usersDefaults)
 
+    /// Whether a field of the type cannot be taken away: the role field of users, and three fields of shares.
+    public func isAlwaysThere(_ field: String) -> Bool {
+        switch name {
+        case Self.users.name: Self.users[field] != nil
+        case ShareRecordType.name: ShareRecordType.field(named: field) != nil
+        default: false
+        }
+    }
+
     /// The permissions that count: those of the text, else the defaults, as for `RecordType`.
     public var effectiveGrants: [SecurityGrant] {
         grants.isEmpty ? SecurityGrant.defaults(ofTypeNamed: name) : grants

@@ -9,6 +9,7 @@ extension SchemaSyntaxError {
         case unknownType(String, suggestion: String?)
         case needsQuotes(String)
         case badName(String)
+        case dottedName(String)
         case duplicate(what: String, name: String, line: Int)
         case indexNotAllowed(index: String, type: String, why: String)
         case encryptionNotAllowed(String)
@@ -102,6 +103,11 @@ extension SchemaSyntaxError.Kind {
             Text(
                 "BAD_NAME", "'\(name)' is not a name.",
                 "A name begins with a letter; letters, digits and '_' follow, 255 at most. Others need quotes."
+            )
+        case .dottedName(let name):
+            Text(
+                "NAME_WITH_DOT", "The name '\(name)' has a dot.",
+                "Only the record type \"cloudkit.share\" and those of its fields that begin with \"cloudkit.\" have one: write '_' instead."
             )
         case .duplicate(let what, let name, let line):
             Text(

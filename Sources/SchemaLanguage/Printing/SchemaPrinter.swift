@@ -12,6 +12,11 @@ extension SchemaField {
     }
 }
 
+extension SchemaRecordType {
+    /// The type without its fields and grants, ready to paste: `RECORD TYPE "cloudkit.share" ();`
+    public var line: String { "RECORD TYPE \(SchemaName.written(name)) ();" }
+}
+
 /// Writes documents in the schema language.
 enum SchemaPrinter {
     static func text(_ document: SchemaDocument) -> String {

@@ -11,7 +11,8 @@ extension SchemaParser {
         // Those of the system do not count; there are only so many.
         let most = Limits.fieldsPerType + SystemFieldName.allCases.count
         try checkRoom(for: "fields in a record type", type.fields.count, most: most, at: offset)
-        let name = try name("a field's name")
+        let owner = type.name
+        let name = try name("a field's name") { (try? Names.checkField($0, ofType: owner)) != nil }
         let declared = try declaredType()
         var field = SchemaField(name: name, type: declared ?? DeclaredType(FieldType(.string)))
         let optionOffsets = options(of: &field)
@@ -21,7 +22,7 @@ extension SchemaParser {
         fieldOffsets[name] = offset
         type.fields.append(field)
         guard declared != nil else { return }
-        check(field, at: offset, optionOffsets)
+        check(field, of: owner, at: offset, optionOffsets)
     }
 
     // MARK: Options

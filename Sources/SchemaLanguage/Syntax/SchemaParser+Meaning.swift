@@ -2,22 +2,31 @@ import RecordModel
 
 extension SchemaParser {
     /// Notes what cannot be meant by a field.
-    mutating func check(_ field: SchemaField, at offset: Int, _ options: [(word: String, offset: Int)]) {
+    mutating func check(
+        _ field: SchemaField, of type: String, at offset: Int, _ options: [(word: String, offset: Int)]
+    ) {
+        if type == ShareRecordType.name, let own = ShareRecordType.field(named: field.name) {
+            checkType(of: field, is: own.type, at: offset)
+        }
         if field.name.hasPrefix("___") {
             guard let system = field.systemName else {
                 return note(.unknownSystemField(field.name), at: offset)
             }
-            if field.type != DeclaredType(system.type) {
-                note(
-                    .systemFieldType(
-                        name: field.name, found: field.type.description,
-                        expected: DeclaredType(system.type).description), at: offset)
-            }
+            checkType(of: field, is: system.type, at: offset)
         }
         for (word, offset) in options {
             guard let why = Self.objection(to: word, field.type) else { continue }
             note(.indexNotAllowed(index: word, type: field.type.description, why: why), at: offset)
         }
+    }
+
+    /// Notes that a field has another type than the service's own field of its name.
+    private mutating func checkType(of field: SchemaField, is type: FieldType, at offset: Int) {
+        guard field.type != DeclaredType(type) else { return }
+        note(
+            .systemFieldType(
+                name: field.name, found: field.type.description, expected: DeclaredType(type).description),
+            at: offset)
     }
 
     /// Why a type cannot have an index.

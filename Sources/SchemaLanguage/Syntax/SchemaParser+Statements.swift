@@ -110,7 +110,8 @@ extension SchemaParser {
         let offset = token.offset
         try checkRoom(
             for: "record types", document.types.count, most: Limits.typesPerTenant, at: offset)
-        var type = SchemaRecordType(name: try name("a record type's name"))
+        var type = SchemaRecordType(
+            name: try name("a record type's name") { $0 == ShareRecordType.name })
         if let line = typeLines[type.name] {
             note(.duplicate(what: "record type", name: type.name, line: line), at: offset)
         }

@@ -143,8 +143,17 @@ struct SchemaParser {
     // MARK: Names
 
     /// A name, quoted or not.
-    mutating func name(_ what: String) throws(SchemaSyntaxError) -> String {
+    ///
+    /// - Parameter mayHaveDots: whether dots are allowed in a name that has some; it needs quotes then.
+    mutating func name(
+        _ what: String, mayHaveDots: (String) -> Bool = { _ in true }
+    ) throws(SchemaSyntaxError) -> String {
         let offset = token.offset
+        if let name = token.name, name.utf8.contains(UInt8(ascii: ".")), !mayHaveDots(name) {
+            _ = take()
+            note(.dottedName(String(name.prefix(64))), at: offset)
+            return name
+        }
         switch token.kind {
         case .quoted(let name):
             _ = take()
@@ -155,7 +164,9 @@ struct SchemaParser {
             return name
         case .word(let name):
             _ = take()
-            if SchemaName.reserved.contains(name.lowercased()) || name.hasPrefix("_") {
+            if SchemaName.reserved.contains(name.lowercased()) || name.hasPrefix("_")
+                || name.utf8.contains(UInt8(ascii: "."))
+            {
                 note(.needsQuotes(String(name.prefix(64))), at: offset)
             } else if !SchemaName.isPlain(name) || name.utf8.count > Limits.nameLength {
                 note(.badName(String(name.prefix(64))), at: offset)

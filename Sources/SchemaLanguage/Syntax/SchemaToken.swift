@@ -1,7 +1,7 @@
 /// A word, a quoted name or a sign of the schema language, with the bytes where it is.
 struct SchemaToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
-        /// Letters, digits and `_`: a keyword or a name.
+        /// Letters, digits and `_`: a keyword or a name; with dots, a name that lacks its quotes.
         case word(String)
         /// A name in double quotes, without them.
         case quoted(String)
@@ -23,10 +23,13 @@ struct SchemaToken: Hashable, Sendable {
     }
 
     /// Whether it can be a name.
-    var isName: Bool {
+    var isName: Bool { name != nil }
+
+    /// The name that it can be.
+    var name: String? {
         switch kind {
-        case .word, .quoted: true
-        case .sign, .end: false
+        case .word(let text), .quoted(let text): text
+        case .sign, .end: nil
         }
     }
 

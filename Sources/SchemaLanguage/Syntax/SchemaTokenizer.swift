@@ -66,7 +66,7 @@ struct SchemaTokenizer {
         let start = position
         guard let first = byte() else { return SchemaToken(kind: .end, offset: start, end: start) }
         if SchemaName.isWordByte(first) {
-            while let byte = byte(), SchemaName.isWordByte(byte) { position += 1 }
+            while let byte = byte(), SchemaName.isWordByte(byte) || joinsWords(byte) { position += 1 }
             let text = String(decoding: source.bytes[start..<position], as: UTF8.self)
             return SchemaToken(kind: .word(text), offset: start, end: position)
         }
@@ -79,6 +79,11 @@ struct SchemaTokenizer {
         let rest = String(decoding: source.bytes[start...].prefix(32), as: UTF8.self)
         throw SchemaSyntaxError(
             .unexpectedCharacter(rest.first.map(String.init) ?? ""), source: source, offset: start)
+    }
+
+    /// Whether the byte is a dot inside a name: one without its quotes, which the reader is told.
+    private func joinsWords(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ".") && self.byte(1).map(SchemaName.isWordByte) == true
     }
 
     private mutating func quoted(from start: Int) throws(SchemaSyntaxError) -> SchemaToken {

@@ -112,7 +112,8 @@ extension FieldSelector {
             self = .system(field)
             return
         }
-        guard !key.contains("."), !key.contains("@"), !key.isEmpty else {
+        let isOfShare = (try? Names.checkField(key, ofType: CKRecordTypeShare)) != nil
+        guard isOfShare || !key.contains("."), !key.contains("@"), !key.isEmpty else {
             throw CKError(
                 .invalidArguments, "The key '\(key)' is not a field of the record that a query looks at.",
                 remedy: "Keep the value in a field of the record itself.")

@@ -40,6 +40,23 @@ import Testing
         #expect(((try? Names.checkIdentifier(name, what: "field name")) != nil) == isGood)
     }
 
+    @Test func `The type of shares alone has dots, and so have its fields after cloudkit`() {
+        func isType(_ name: String) -> Bool { (try? Names.checkRecordType(name)) != nil }
+        func isField(_ name: String, _ type: String) -> Bool {
+            (try? Names.checkField(name, ofType: type)) != nil
+        }
+        #expect(isType("cloudkit.share") && isType("Note"))
+        for name in ["cloudkit.shares", "cloudkit.", "Cloudkit.share", "a.b", "cloudkit\u{2024}share"] {
+            #expect(!isType(name), "\(name)")
+        }
+        for name in ["cloudkit.title", "cloudkit.x_1", "starts"] {
+            #expect(isField(name, "cloudkit.share") && isField(name, "Note") == (name == "starts"), "\(name)")
+        }
+        for name in ["cloudkit.", "cloudkit.a.b", "cloudkit._a", "cloudkit.\u{301}a", "a.b", "cloudkit.a b"] {
+            #expect(!isField(name, "cloudkit.share"), "\(name)")
+        }
+    }
+
     @Test(arguments: Seed.some(3))
     func `Distances are symmetric, never negative, and obey the triangle`(_ seed: Seed) {
         var random = seed.random

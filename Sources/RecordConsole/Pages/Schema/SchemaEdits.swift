@@ -84,6 +84,9 @@ enum SchemaEdits {
     @Sendable private static func deleteField(_ context: ConsoleContext) async throws -> SiteAnswer {
         let type = context.parameters["type"] ?? ""
         let name = context.parameters["field"] ?? ""
+        guard !SchemaRecordType(name: type).isAlwaysThere(name) else {
+            throw ServiceError(.badRequest, "The field \(type).\(name) is always there.")
+        }
         if let page = try await question(context, type, field: name) { return page }
         return try await change(
             context, "field.delete", "\(type).\(name)", type: type,

@@ -12,6 +12,8 @@ struct SchemaPage: TemplatePage {
         let hasRefusals: Bool
         let grants: String
         let isUsers: Bool
+        /// Whether records are made by sharing, not by a form.
+        let isShares: Bool
         let isDevelopment: Bool
         /// How many versions of a record are kept and for how many days: what is said, or what is usual.
         let isKept: Bool
@@ -29,6 +31,7 @@ struct SchemaPage: TemplatePage {
         let type: String
         let choices: [Index]
         let canIndex: Bool
+        let canDelete: Bool
     }
 
     /// A kind of index that a field may have.

@@ -63,7 +63,8 @@ enum SchemaPages {
             name: type.name, encoded: FormValues.encoded(type.name), fields: own, hasFields: !own.isEmpty,
             systemFields: models(type.fields.filter { $0.systemName != nil }), refusals: refusals,
             hasRefusals: !refusals.isEmpty, grants: grants.joined(separator: " · "),
-            isUsers: type.name == SchemaRecordType.users.name, isDevelopment: isDevelopment,
+            isUsers: type.name == SchemaRecordType.users.name,
+            isShares: type.name == ShareRecordType.name, isDevelopment: isDevelopment,
             isKept: keeping != nil, keepCount: shown.count, keepDays: shown.days,
             versionsAction: "/schema/types/\(FormValues.encoded(type.name))/versions",
             mostVersions: Limits.versionsPerRecord, mostDays: Limits.versionDays)
@@ -83,7 +84,8 @@ enum SchemaPages {
         return SchemaPage.Field(
             name: field.name, encoded: FormValues.encoded(field.name),
             typeName: FormValues.encoded(owner.name), type: field.type.description, choices: choices,
-            canIndex: isDevelopment && choices.contains(where: \.isPossible))
+            canIndex: isDevelopment && choices.contains(where: \.isPossible),
+            canDelete: isDevelopment && !owner.isAlwaysThere(field.name))
     }
 
     /// What a field can be declared as, for people.
