@@ -18,7 +18,10 @@ final class ShareAnswers {
     convenience init(
         _ context: CallContext, _ zone: ZoneRow, _ reader: any StoreReader, _ secret: ServiceSecret
     ) throws {
-        let hierarchy = try ShareHierarchy(zone: zone, isShareable: context.database.owner != nil, reader)
+        // Without the type of shares nothing is shared: most containers never ask for more.
+        let hasShares = try reader.schema(of: context.tenant).types[RecordInput.shareType] != nil
+        let hierarchy = try ShareHierarchy(
+            zone: zone, isShareable: hasShares && context.database.owner != nil, reader)
         try self.init(context, hierarchy, reader, secret)
     }
 

@@ -64,9 +64,11 @@ extension ParticipantRow {
 extension StoreReader {
     /// Whether the whole of a zone is shared.
     func sharesZone(_ zone: ZoneRow, _ context: CallContext) throws -> Bool {
-        guard zone.isTracked, context.database.owner != nil else { return false }
-        return try share(named: RecordInput.zoneShareName, in: zone.id)?.root == nil
-            && share(named: RecordInput.zoneShareName, in: zone.id) != nil
+        guard zone.isTracked, context.database.owner != nil,
+            try schema(of: context.tenant).types[RecordInput.shareType] != nil,
+            let share = try share(named: RecordInput.zoneShareName, in: zone.id)
+        else { return false }
+        return share.root == nil
     }
 }
 

@@ -145,7 +145,9 @@ extension RecordService {
         let existing = try store.zone(named: name, in: database)
         if operation.isDelete {
             guard var zone = existing else { throw ServiceError.zoneNotFound(operation.zoneID) }
-            try ShareKeeper(ShareHierarchy(zone: zone, store), store, now: context.now).endAll()
+            if try store.schema(of: context.tenant).types[RecordInput.shareType] != nil {
+                try ShareKeeper(ShareHierarchy(zone: zone, store), store, now: context.now).endAll()
+            }
             try store.deleteZone(zone)
             zone.isDeleted = true
             return zone
