@@ -1,21 +1,10 @@
 // A restaurant guide on the records of a Stratus server: names first, pictures as they come into view.
 
 import CloudKit from "/cloudkit.js";
+import { add, connect, fetchLists, follow, PEOPLE, remove } from "./favourites-lists.js";
 
-// The container and the tokens of `stratus demo`, which are the same on every machine. An app of your own has an API
-// token of its own ('stratus token create'), and its users have theirs.
-CloudKit.configure({
-    containers: [{
-        containerIdentifier: "iCloud.stratus.demo",
-        environment: "development",
-        apiTokenAuth: {
-            apiToken: "2dfe931348cbd9d5ab2b0d7d3557dd7732fd10f0d537e1ab43ca61c938ee8e65",
-            ckWebAuthToken: "2ac0014560f668d33f5b50c288b89e16a1239d2174d21a087ef08bdfad4ad640",
-        },
-    }],
-    services: { fetch: fetchAndTellAge },
-});
-const database = CloudKit.getDefaultContainer().publicCloudDatabase;
+const container = connect({ fetch: fetchAndTellAge });
+const database = container.publicCloudDatabase;
 
 const QUERY = { recordType: "Restaurant", sortBy: [{ fieldName: "___createTime", ascending: false }] };
 const PAGE = 24;
@@ -42,7 +31,45 @@ function cellOf({ recordName, fields }) {
     $("h2", cell).textContent = fields.name?.value ?? "";
     $(".type", cell).textContent = fields.type?.value ?? "";
     $(".location", cell).textContent = fields.location?.value ?? "";
+    const heart = $(".heart", cell);
+    heart.setAttribute("aria-label", `Favourite: ${fields.name?.value ?? ""}`);
+    heart.setAttribute("aria-pressed", String(favourites.has(recordName)));
+    heart.onclick = () => toggle(heart, { recordName, fields });
     return cell;
+}
+
+// --------------------------------------------------------------------------------------------------------- Favourites
+
+/** The names of what is in the user's own list, which is followed once there is one. */
+const favourites = new Set();
+let own;
+
+async function followOwn() {
+    if (own) return;
+    own = (await fetchLists(container)).find(({ isOwn }) => isOwn);
+    if (!own) return;
+    follow(own, (records) => {
+        favourites.clear();
+        for (const { recordName } of records) favourites.add(recordName);
+        for (const [recordName, cell] of cells) $(".heart", cell).setAttribute("aria-pressed", String(favourites.has(recordName)));
+    });
+}
+
+async function toggle(heart, record) {
+    const isFavourite = heart.getAttribute("aria-pressed") === "true";
+    heart.setAttribute("aria-pressed", String(!isFavourite));
+    heart.setAttribute("aria-busy", "true");
+    try {
+        if (isFavourite && own) await remove(own, record.recordName);
+        else await add(container, record);
+        await followOwn();
+    } catch (error) {
+        heart.setAttribute("aria-pressed", String(isFavourite));
+        // Where nobody is signed in, the other page has the button.
+        if (error.ckErrorCode === "AUTHENTICATION_REQUIRED") location.href = $("#favourites").href;
+        else $("#offline").textContent = sentence(error);
+    }
+    heart.removeAttribute("aria-busy");
 }
 
 // ---------------------------------------------------------------------------------------------------------- Pictures
@@ -236,4 +263,9 @@ async function startServiceWorker() {
 
 await Promise.race([startServiceWorker().catch(() => {}), new Promise((done) => setTimeout(done, 2000))]);
 addEventListener("online", refresh);
+if (PEOPLE) {
+    $("#favourites").search = "?people";
+    await container.setUpAuth().catch(() => null);
+}
 await refresh();
+await followOwn().catch(() => {});

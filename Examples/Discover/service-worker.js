@@ -1,7 +1,7 @@
 // Keeps what was seen, so that it can be read without a network: the app's own files, the answers to its queries, and
 // pictures. The server is always asked first, except for pictures: the bytes behind their addresses never change.
 
-const FILES = ["./", "discover.css", "discover.js", "icon.svg", "/cloudkit.js"];
+const FILES = ["./", "discover.css", "discover.js", "favourites-lists.js", "icon.svg", "/cloudkit.js"];
 const KEPT = { answers: 400, pictures: 300 };
 
 self.addEventListener("install", (event) => {
@@ -16,6 +16,7 @@ self.addEventListener("fetch", (event) => {
     if (origin !== self.location.origin) return;
     if (pathname.endsWith("/public/records/query")) event.respondWith(query(request));
     else if (pathname.endsWith("/public/records/lookup")) event.respondWith(lookup(request));
+    else if (pathname.startsWith("/database/")) return;
     else if (pathname.startsWith("/assets/get/")) event.respondWith(picture(request));
     else if (request.method === "GET") event.respondWith(file(request));
 });

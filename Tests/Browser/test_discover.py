@@ -206,7 +206,75 @@ class DiscoverTests(BrowserTestCase):
         self.wait_for_cells(window, PAGE)
         self.assertFalse(window.find_element(By.ID, "problem").is_displayed())
 
+    def test_two_people_see_a_list_of_favourites_change(self):
+        self.options = ["--data", str(self.work.path / "data"), "--container", "iCloud.stratus.demo"]
+        commands.run("sign-in", "set", "open", *self.options)
+        ada = self.sign_in("ada@example.org", size=DESKTOP)
+        self.wait_for_text(ada, "#nothing", "Nothing yet")
+        ada.find_element(By.CSS_SELECTOR, "nav a").click()
+        self.wait_for_cells(ada, PAGE)
+        hearts = ada.find_elements(By.CSS_SELECTOR, "#restaurants .heart")
+        for heart in hearts[:2]:
+            heart.click()
+        self.wait(ada, lambda window: self.hearts(window) == [True, True, False], "The hearts are not filled.")
+        ada.find_element(By.ID, "favourites").click()
+        self.wait(ada, lambda window: len(self.favourites(window)) == 2, "The list does not come.")
+        first, second = self.favourites(ada)
+        self.look(ada)
+
+        ada.find_element(By.CSS_SELECTOR, ".share").click()
+        def find(selector):
+            return ada.find_element(By.CSS_SELECTOR, "[data-cloudkit-share]").shadow_root.find_elements(By.CSS_SELECTOR, selector)
+        self.wait(ada, lambda window: find("[type=email]"), "The dialog does not come.")
+        find("[type=email]")[0].send_keys("bob@example.org")
+        find("form button")[0].click()
+        self.wait(ada, lambda window: "bob@example.org" in find("main")[0].text, "Bob is not invited.")
+        link = find("[data-key=link]")[0].get_attribute("value")
+        find("[data-key=done]")[0].click()
+
+        bob = self.sign_in("bob@example.org", size=PHONE)
+        bob.find_element(By.ID, "link").send_keys(link)
+        bob.find_element(By.CSS_SELECTOR, "#opening button").click()
+        self.wait(bob, lambda window: self.favourites(window) == [first, second], "Bob does not see the list.")
+        self.look(bob)
+        # What one does, both see at once.
+        bob.find_element(By.CSS_SELECTOR, ".favourites li .heart").click()
+        for window in (ada, bob):
+            self.wait(window, lambda window: self.favourites(window) == [second], "What Bob removed stays.")
+        # Before somebody signs in, the server says that nobody is.
+        for window in (ada, bob):
+            self.assert_quiet(window, allowing="users/caller")
+
     # Helpers.
+
+    def sign_in(self, address, **look):
+        """A window with the page of favourites, where somebody with a new account has signed in."""
+        link = commands.run("account", "invite", address, "--url", f"http://127.0.0.1:{self.port}", *self.options).stdout.strip()
+        window = self.open(f"{self.address}favourites.html?people", **look)
+        app = window.current_window_handle
+        self.click(window, "#apple-sign-in-button button")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        window.switch_to.window(next(handle for handle in window.window_handles if handle != app))
+        window.get(link)
+        field = window.find_element(By.NAME, "password")
+        field.send_keys("a raven of 1845")
+        field.submit()
+        self.wait(window, lambda window: len(window.window_handles) == 1, "The window did not close.")
+        window.switch_to.window(app)
+        self.wait(window, lambda window: window.find_element(By.ID, "opening").is_displayed(), "Nobody is signed in.")
+        return window
+
+    def favourites(self, window):
+        return window.execute_script("return [...document.querySelectorAll('.favourites h3')].map((item) => item.textContent)")
+
+    def hearts(self, window):
+        return window.execute_script("""
+            return [...document.querySelectorAll('#restaurants .heart')].slice(0, 3).map((heart) => heart.ariaPressed === 'true' && !heart.ariaBusy)""")
+
+    def look(self, window):
+        self.assert_fits(window)
+        self.assert_readable(window)
+        self.assert_labelled(window)
 
     def wait_for_refresh(self, window):
         self.wait(

@@ -22,7 +22,7 @@ JAVASCRIPT = {
     "lib": ["dom", "dom.iterable", "es2022"],
 }
 TYPES = ROOT / "Tests/JavaScript/types"
-APPS = ["Examples/Players/players.js", "Examples/Discover/discover.js"]
+APPS = ["Examples/Players/players.js", "Examples/Discover/discover.js", "Examples/Discover/favourites.js"]
 
 
 def program(name):
