@@ -51,7 +51,7 @@ async function ownList({ privateCloudDatabase: database }) {
 
 async function save(database, zoneID, record) {
     const { errors: [error] } = await database.saveRecords(record, { zoneID });
-    // It is there already.
+    // It exists.
     if (error && !["CONFLICT", "EXISTS"].includes(error.ckErrorCode)) throw error;
 }
 

@@ -256,7 +256,7 @@ class ShareDialog {
         if (!this.#maySelectPeople) return undefined;
         const t = this.#text;
         const address = makeElement("input", {
-            type: "email", required: true, id: "address", autocomplete: "email", value: typed, "data-key": "address", placeholder: "name@example.com",
+            type: "email", required: true, id: "address", autocomplete: "off", value: typed, "data-key": "address", placeholder: "name@example.com",
         });
         const permission = this.#permissionChoice("invite", this.#chosen.PRIVATE, t("permission"), (chosen) => { this.#chosen.PRIVATE = chosen; });
         const submit = (event) => {
