@@ -96,6 +96,31 @@ export function addSharing({ scenario, check, same, fails, records, names, uniqu
         await database.deleteRecordZones(zoneID);
     });
 
+    scenario("reads what a link shows without an account, and changes nothing", async ({ container, connect }) => {
+        const database = container.privateCloudDatabase;
+        const made = await makeList(database);
+        const { zoneID } = made;
+        const open = await share(database, made, { publicPermission: "READ_WRITE", publicAnonymousAccess: true });
+        const anybody = connect({ ckWebAuthToken: undefined });
+        const shared = anybody.sharedCloudDatabase;
+        const place = { zoneID: { zoneName: zoneID, ownerRecordName: open.owner.userIdentity.userRecordName } };
+        await fails(shared.fetchRecords("item", place), "AUTHENTICATION_REQUIRED", "before the link");
+        const { results: [info], errors } = await anybody.fetchRecordInfos(open.shortGUID);
+        same([errors, info.zoneID.zoneName, info.zoneID.ownerRecordName], [[], zoneID, place.zoneID.ownerRecordName], "what the link opens");
+        same(names(await shared.fetchRecords(["list", "item"], place)), ["list", "item"], "records by name");
+        same(names(await shared.performQuery({ recordType: "Item" }, place)), ["item"], "a query");
+        same((await shared.fetchRecordZoneChanges(place)).zones[0].records.some(({ recordName }) => recordName === "item"), true, "changes");
+        const refused = await shared.saveRecords({ recordType: "Item", parent: { recordName: "list" } }, place).catch((error) => ({ errors: [error] }));
+        check(["ACCESS_DENIED", "AUTHENTICATION_REQUIRED"].includes(refused.errors[0]?.ckErrorCode), `a change: ${refused.errors[0]}`);
+        await database.deleteRecordZones(zoneID);
+        // Without the owner's leave it needs an account.
+        const other = await makeList(database);
+        await share(database, other);
+        const closed = await connect({ ckWebAuthToken: undefined }).fetchRecordInfos(other.list.shortGUID);
+        same(closed.errors.map(({ ckErrorCode }) => ckErrorCode), ["AUTHENTICATION_REQUIRED"], "a share that is not for everybody");
+        await database.deleteRecordZones(other.zoneID);
+    });
+
     scenario("names the owner of a zone in the shared database", async ({ container }) => {
         const shared = container.sharedCloudDatabase;
         const calls = {

@@ -205,6 +205,8 @@ class Session {
         this.apiToken = apiTokenAuth.apiToken;
         /** The language of what is shown to people. */
         this.locale = undefined;
+        /** What links show without an account, by the zones: tokens to read them for a while. */
+        this.passes = new Map();
         this.webAuthToken = apiTokenAuth.ckWebAuthToken;
         this.fetch = fetch;
     }
@@ -216,9 +218,15 @@ class Session {
         return query;
     }
 
+    /** What a request about a zone of the shared database carries where nobody is signed in. */
+    pass(zoneID) {
+        const publicAccessAuthToken = this.webAuthToken ? undefined : this.passes.get(zoneKey(zoneID));
+        return publicAccessAuthToken && { publicAccessAuthToken };
+    }
+
     /** Sends `body`, or asks by GET when it is undefined, and gives the answer's object. */
-    async request(path, body, signal, root = this.root) {
-        const query = this.tokens();
+    async request(path, body, signal, root = this.root, more = undefined) {
+        const query = this.tokens(more);
         // A body of plain text needs no preflight; the server reads JSON whatever the type says.
         const init = body === undefined
             ? { method: "GET", cache: "no-store" } : { method: "POST", body: bodyText(body) };
@@ -260,6 +268,8 @@ class Session {
         return answerObject(response.status, text);
     }
 }
+
+const zoneKey = (zoneID) => `${zoneID?.ownerRecordName}/${zoneID?.zoneName}`;
 
 /** Waits, or rejects with the signal's reason. */
 function pause(milliseconds, signal) {

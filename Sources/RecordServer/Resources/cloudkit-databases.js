@@ -27,7 +27,9 @@ export class Database {
     }
 
     #request(action, body, signal) {
-        return this.#session.request(`${this.databaseScope.toLowerCase()}/${action}`, body, signal);
+        const pass = this.databaseScope === DatabaseScope.SHARED
+            ? this.#session.pass(body?.zoneID ?? body?.zones?.[0]?.zoneID) : undefined;
+        return this.#session.request(`${this.databaseScope.toLowerCase()}/${action}`, body, signal, undefined, pass);
     }
 
     #change(action, body, signal) {
@@ -930,6 +932,9 @@ export class Container {
     /**
      * Tells what links open, before they are accepted.
      *
+     * (Stratus) Where nobody is signed in, and the owner allows it, `sharedCloudDatabase` reads what a link opens then: by
+     * queries, names and changes of the zone, for 20 minutes.
+     *
      * @param {string | object | (string | object)[]} shortGUIDs short GUIDs, links, texts with a link in them, or
      *     `{value, shouldFetchRootRecord, rootRecordDesiredKeys}`
      * @param {object} [options] signal
@@ -958,8 +963,12 @@ export class Container {
 
     async #shares(action, given, signal) {
         const shortGUIDs = asArray(given).map(shortGUIDOf);
-        return new RecordInfosResponse(
+        const response = new RecordInfosResponse(
             list(await this.#session.request(`public/records/${action}`, { shortGUIDs }, signal), "results"));
+        for (const { zoneID, anonymousPublicAccess } of response.results) {
+            if (anonymousPublicAccess) this.#session.passes.set(zoneKey(zoneID), anonymousPublicAccess.token);
+        }
+        return response;
     }
 
     /**

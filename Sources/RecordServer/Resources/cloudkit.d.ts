@@ -770,7 +770,10 @@ export class Container {
     discoverUserIdentityWithPhoneNumber(phoneNumber: string, options?: RequestOptions): Promise<DiscoveredUsers>;
     discoverUserIdentityWithUserRecordName(
         userRecordName: string, options?: RequestOptions): Promise<DiscoveredUsers>;
-    /** Tells what links open, before they are accepted. */
+    /**
+     * Tells what links open, before they are accepted. (Stratus) Where nobody is signed in and the owner allows it, the shared
+     * database reads what they open then.
+     */
     fetchRecordInfos(shortGUIDs: ShortGUIDLike | ShortGUIDLike[], options?: RequestOptions): Promise<RecordInfosResponse>;
     /** Accepts shares: what they open is in `sharedCloudDatabase` then. */
     acceptShares(shortGUIDs: ShortGUIDLike | ShortGUIDLike[], options?: RequestOptions): Promise<RecordInfosResponse>;
