@@ -186,7 +186,7 @@ class SharingTests(BrowserTestCase):
         self.show(window)
         self.assertEqual(self.people(window), [])
         self.invite(window, "carol@example.com")
-        self.assertEqual(self.said(window), ("", "carol@example.com is invited. Send them the link below."))
+        self.assertEqual(self.said(window), ("", "carol@example.com is invited. The link below lets them in."))
         self.assertEqual(self.people(window), [["You", "Owner"], ["carol@example.com", "Invited"]])
         self.invite(window, "Carol@example.com")
         self.assertEqual(self.said(window), ("Carol@example.com is invited already.", ""))

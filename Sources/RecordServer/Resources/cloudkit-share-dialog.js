@@ -282,7 +282,7 @@ class ShareDialog {
         this.#act(async () => {
             await this.#item.change(ShareChange.invite(address, this.#chosen.PRIVATE));
             field.value = "";
-            return this.#text("sendLink", { name: address });
+            return this.#text("invitedByLink", { name: address });
         });
     }
 

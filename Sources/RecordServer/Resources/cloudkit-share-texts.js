@@ -34,10 +34,10 @@ const SHARE_TEXTS = {
         "{name} is invited already.", "{name} ist schon eingeladen.", "{name} ya tiene una invitación.",
         "{name} a déjà une invitation.", "{name}はすでに招待されています。",
     ],
-    sendLink: [
-        "{name} is invited. Send them the link below.", "{name} ist eingeladen. Schicken Sie den Link unten.",
-        "{name} tiene una invitación. Envíale el enlace de abajo.", "{name} est sur la liste. Envoyez-lui le lien ci-dessous.",
-        "{name}を招待しました。下のリンクを送ってください。",
+    invitedByLink: [
+        "{name} is invited. The link below lets them in.", "{name} ist eingeladen. Der Link unten öffnet den Zugang.",
+        "{name} tiene una invitación. El enlace de abajo le da acceso.", "{name} est sur la liste. Le lien ci-dessous donne accès.",
+        "{name}を招待しました。下のリンクから参加できます。",
     ],
     people: ["People", "Personen", "Personas", "Personnes", "参加者"],
     onlyYou: [
