@@ -272,6 +272,7 @@ class DiscoverTests(BrowserTestCase):
             return [...document.querySelectorAll('#restaurants .heart')].slice(0, 3).map((heart) => heart.ariaPressed === 'true' && !heart.ariaBusy)""")
 
     def look(self, window):
+        self.assert_structured(window)
         self.assert_fits(window)
         self.assert_readable(window)
         self.assert_labelled(window)

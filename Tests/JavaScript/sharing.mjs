@@ -145,7 +145,7 @@ export function addSharing({ scenario, check, same, fails, records, names, uniqu
         const database = container.privateCloudDatabase;
         const record = { recordName: "a" };
         await fails(container.publicCloudDatabase.shareWithUI({ record, zoneID: "Z" }), "BAD_REQUEST", "the public database");
-        for (const options of [undefined, {}, { record }, { record, zoneID: "_defaultZone" }, { record: {}, zoneID: "Z" }, { record, zoneID: 7 },
+        for (const options of [undefined, null, {}, { record }, { record, zoneID: "Z", shareTitle: 7 }, { record, zoneID: "Z", shareThumbnail: new Blob([]) },  { record, zoneID: "_defaultZone" }, { record: {}, zoneID: "Z" }, { record, zoneID: 7 },
             { record, zoneID: "Z", supportedAccess: ["EVERYBODY"] }, { record, zoneID: "Z", supportedPermissions: [] }]) {
             await fails(database.shareWithUI(options), "INVALID_ARGUMENTS", JSON.stringify(options));
         }

@@ -365,11 +365,11 @@ export class Database {
      * @returns {Promise<{share: object | null}>} the share as it was left, null where sharing was ended in the dialog;
      *     rejects with SHARE_UI_CANCELLED where the dialog was closed and nothing is shared
      */
-    async shareWithUI(options = {}) {
+    async shareWithUI(options) {
         if (this.databaseScope === DatabaseScope.PUBLIC) {
             throw localError("BAD_REQUEST", "Records of the public database are not shared: everybody can read them.");
         }
-        const item = new SharedItem(this, options);
+        const item = new SharedItem(this, options ?? {});
         this.#zone(item.zoneID);
         const dialog = new ShareDialog(item, options, this.#session.locale);
         if (typeof document === "undefined") throw localError("CONFIGURATION_ERROR", "shareWithUI needs a page.");

@@ -6,7 +6,8 @@ const SHARE_ACCESS = ["PRIVATE", "PUBLIC"];
 
 // A sheet made by script, which a page's Content-Security-Policy allows without 'unsafe-inline'.
 const SHARE_STYLES = `
-:host { all: initial; }
+/* Also where the page has rules for all of its elements. */
+:host { all: initial !important; }
 * { box-sizing: border-box; }
 dialog {
     --back: #fff; --text: #1c1c1e; --faint: #5b5b63; --line: #d5d5db; --field: #f4f4f7; --accent: #0a5bd0;
@@ -450,6 +451,7 @@ class ShareDialog {
     #copy(find) {
         this.#act(async () => {
             const link = await find();
+            if (!link) throw localError("UNEXPECTED_SERVER_RESPONSE", "The server gave no link to the share.");
             try {
                 await navigator.clipboard.writeText(link);
                 return this.#text("copied");

@@ -93,6 +93,9 @@ class SharedItem {
             throw invalidArguments("Sharing needs the 'zoneID' of a custom zone: records of the default zone cannot be shared.");
         }
         if (this.#given && !this.#given.recordName) throw invalidArguments("The 'record' to share needs its 'recordName'.");
+        for (const [name, text] of Object.entries({ shareTitle, shareType, shareThumbnail })) {
+            if (text !== undefined && text !== null && typeof text !== "string") throw invalidArguments(`'${name}' is a text.`);
+        }
         this.#fields = Object.fromEntries([
             ["cloudkit.title", shareTitle, "STRING"], ["cloudkit.type", shareType, "STRING"],
             // An image's data in base64, perhaps with the header of a data: address.
