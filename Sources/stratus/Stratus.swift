@@ -20,7 +20,8 @@ struct Stratus: AsyncParsableCommand {
         version: StratusVersion.summary,
         subcommands: [
             ServeCommand.self, DemoCommand.self, UserCommand.self, AccountCommand.self, SignInCommand.self,
-            RoleCommand.self, VersionsCommand.self, TokenCommand.self, LoginCommand.self, LogoutCommand.self,
+            RoleCommand.self, ExplainCommand.self, VersionsCommand.self, TokenCommand.self, LoginCommand.self,
+            LogoutCommand.self,
             KeyCommand.self,
             SubscriptionCommand.self, WebhookCommand.self, PushCommand.self,
             OperatorCommand.self,

@@ -216,13 +216,15 @@ public final class TestCloud: Sendable {
 
     /// Sends a request to the public database as an operator.
     public func administer(
-        _ endpoint: Endpoint, _ body: JSONValue, environment: CloudEnvironment = .development
+        _ endpoint: Endpoint, _ body: JSONValue, environment: CloudEnvironment = .development,
+        in scope: DatabaseScope = .public, lookingAs user: String? = nil
     ) async throws -> Answer {
         let answer = await service.answer(
             ServiceCall(
                 endpoint: endpoint, tenant: Tenant(container: container, environment: environment),
-                scope: .public, credentials: Credentials(apiToken: nil, webAuthToken: nil),
-                body: body.bytes, requestID: "operator", administration: Administration(name: "root")))
+                scope: scope, credentials: Credentials(apiToken: nil, webAuthToken: nil),
+                body: body.bytes, requestID: "operator",
+                administration: Administration(name: "root", owner: user)))
         return Answer(status: answer.status, json: try JSONReader.read(answer.body), trace: answer.trace)
     }
 

@@ -109,6 +109,63 @@ import Testing
         }
     }
 
+    private static let share: JSONValue = [
+        "operationType": "create",
+        "record": [
+            "recordType": "cloudkit.share", "recordName": "cloudkit.zoneshare",
+            "fields": ["cloudkit.title": ["value": "List"], "starts": ["value": 1, "type": "TIMESTAMP"]],
+        ],
+    ]
+
+    @Test func `The first saved share makes the type, and production's is refused until it is deployed`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.makeZones("Z")
+            let made: JSONValue = [
+                "operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "Z"]]]]
+            ]
+            _ = try await cloud.send(.zonesModify, made, environment: .production)
+            let body: JSONValue = ["operations": [Self.share], "zoneID": ["zoneName": "Z"]]
+            let refused = try await cloud.send(.recordsModify, body, environment: .production)
+            #expect(
+                refused.records[0]["reason"].string
+                    == "Cannot create new type cloudkit.share in production schema. Production lacks the record type 'cloudkit.share' with the fields 'cloudkit.title' (STRING), 'starts' (TIMESTAMP)."
+            )
+            #expect(refused.trace.gaps.first == .type("cloudkit.share"))
+            #expect(try await cloud.modify([Self.share], zone: "Z").codes == [nil])
+            let type = try #require(cloud.schema(.development).types["cloudkit.share"])
+            #expect(type.fields.map(\.name) == Self.ours + ["starts"])
+            _ = try await SchemaDeployment.deploy(container: cloud.container, store: cloud.store)
+            #expect(try await cloud.send(.recordsModify, body, environment: .production).codes == [nil])
+            let query: JSONValue = ["recordType": "cloudkit.share"]
+            #expect(try await cloud.query(query, zone: "Z").names == ["cloudkit.zoneshare"])
+        }
+    }
+
+    @Test func `Development keeps the type as long as something is shared`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.makeZones("Z")
+            #expect(try await cloud.modify([Self.share], zone: "Z").codes == [nil])
+            let error = await #expect(throws: ServiceError.self) {
+                try await cloud.importSchema("DEFINE SCHEMA RECORD TYPE Note ();")
+            }
+            #expect(error?.reason.contains("RECORD TYPE \"cloudkit.share\" ();") == true)
+            let edit = await #expect(throws: ServiceError.self) {
+                try await SchemaText.edit(
+                    "cloudkit.share", container: cloud.container, store: cloud.store
+                ) { _ in nil }
+            }
+            #expect(edit?.code == .conflict && error?.code == .conflict)
+            try await cloud.importSchema(
+                "DEFINE SCHEMA RECORD TYPE Note (); RECORD TYPE \"cloudkit.share\" ();")
+            let gone = TestCloud.operation("forceDelete", "cloudkit.zoneshare")
+            #expect(try await cloud.modify([gone], zone: "Z").codes == [nil])
+            try await cloud.importSchema("DEFINE SCHEMA RECORD TYPE Note ();")
+            #expect(cloud.schema(.development).types["cloudkit.share"] == nil)
+        }
+    }
+
     /// Earlier versions took such a text without completing it.
     @Test func `A type that lacks the three gets them with the next share, or when it is deployed`()
         async throws
