@@ -32,7 +32,7 @@ struct ResolvedLink {
     static func find(_ link: String, _ context: CallContext, _ reader: any StoreReader) throws
         -> ResolvedLink?
     {
-        let digest = ShareLink.digest(link)
+        let digest = LinkCode.digest(link)
         let row = try reader.shareLink(digest: digest)
         let invitation = try reader.invitation(digest: digest)
         guard let number = row?.zone ?? invitation?.zone, let name = row?.name ?? invitation?.share,
@@ -97,7 +97,7 @@ struct ResolvedLink {
     static func potentialMatches(
         _ link: String, _ context: CallContext, _ reader: any StoreReader
     ) throws -> [(id: String, address: String)] {
-        guard case .user = context.caller, let row = try reader.shareLink(digest: ShareLink.digest(link)),
+        guard case .user = context.caller, let row = try reader.shareLink(digest: LinkCode.digest(link)),
             row.tenant == context.tenant, let zone = try reader.zone(numbered: row.zone), !zone.isDeleted,
             let share = try ShareHierarchy(zone: zone, reader).share(of: row.name),
             !share.hasEnded(at: context.now)

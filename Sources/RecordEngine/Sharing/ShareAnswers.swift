@@ -112,7 +112,7 @@ final class ShareAnswers {
             named: share.root ?? share.name, in: hierarchy.zone.id)
         let link = try row.flatMap { try RecordBody.relations(of: $0.body).shortGUID }
         if share.root != nil { writer.member("shortGUID", link) }
-        writer.member("webpageURL", link.map { ShareLink.address(of: $0, context.baseURL) })
+        writer.member("webpageURL", link.map { LinkCode.address(of: $0, context.baseURL) })
         guard let root = share.root else { return }
         writer.key("forRecord")
         writer.beginObject()
@@ -136,7 +136,7 @@ final class ShareAnswers {
         }
         let forOne = try rows.filter { row in
             guard row.address == nil, row.role != .visitor, row.isListed else { return false }
-            let digest = ShareLink.digest(ShareLink.forOne(row, secret))
+            let digest = LinkCode.digest(LinkCode.forOne(row, secret))
             return try row.isForWhoeverOpens || reader.invitation(digest: digest) != nil
         }
         guard !forOne.isEmpty else { return }
@@ -145,11 +145,11 @@ final class ShareAnswers {
         writer.key("oneTimeLinks")
         writer.beginArray()
         for row in forOne {
-            let link = ShareLink.forOne(row, secret)
+            let link = LinkCode.forOne(row, secret)
             writer.beginObject()
             writer.member("participantId", row.id)
             writer.member("shortGUID", link)
-            writer.member("webpageURL", ShareLink.address(of: link, context.baseURL))
+            writer.member("webpageURL", LinkCode.address(of: link, context.baseURL))
             writer.endObject()
         }
         writer.endArray()

@@ -66,7 +66,7 @@ extension RecordService {
                         writer.beginObject()
                         writer.key("shortGUID")
                         wish.write(to: &writer)
-                        if let link = ShareLink.find(in: wish.value),
+                        if let link = LinkCode.find(in: wish.value),
                             let found = try ResolvedLink.find(link, context, store),
                             let error = try ShareEntry(found, user: name, context, store).request()
                         {
@@ -125,7 +125,7 @@ extension RecordService {
                 ShareLinksRequest.Link(
                     value: wish.value, wantsRoot: wish.wantsRoot ?? true, rootKeys: wish.rootKeys
                 ).write(to: &writer)
-                let link = ShareLink.find(in: wish.value)
+                let link = LinkCode.find(in: wish.value)
                 if var error = try link.map({ try write($0, wish, &writer) }) ?? .shareNotFound {
                     if context.caller == .anonymous {
                         writer.member("requireAppleLogin", true)
@@ -201,8 +201,8 @@ extension JSONWriter {
         member("participantType", role.rawValue)
         member("participantStatus", status.rawValue)
         member("participantPermission", SharePermission(permission).rawValue)
-        if let link = ShareLink.find(in: wish.value) {
-            member("webpageURL", ShareLink.address(of: link, context.baseURL))
+        if let link = LinkCode.find(in: wish.value) {
+            member("webpageURL", LinkCode.address(of: link, context.baseURL))
         }
         if case .anybody = found.standing,
             let row = try reader.record(named: found.share.name, in: found.zone.id)

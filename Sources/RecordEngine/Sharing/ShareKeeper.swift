@@ -68,7 +68,7 @@ final class ShareKeeper {
         changed.insert(ExactText(share.name))
     }
 
-    /// Has feeds of a share's participants begin again, telling what they know already once more.
+    /// Has feeds of a share's participants begin again, telling again what they know already.
     func noteGrowth(of share: ShareRow) throws {
         guard var row = try hierarchy.share(named: share.name) else { return }
         row.grown = try store.nextSequence()

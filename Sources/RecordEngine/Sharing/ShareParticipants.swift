@@ -121,10 +121,10 @@ struct ShareParticipants {
     private func add(_ row: ParticipantRow) throws {
         try store.put(row)
         guard row.isForWhoeverOpens else { return }
-        let link = ShareLink.forOne(row, scope.secret)
+        let link = LinkCode.forOne(row, scope.secret)
         try store.put(
             InvitationRow(
-                digest: ShareLink.digest(link), tenant: context.tenant, zone: share.zone, share: share.name,
+                digest: LinkCode.digest(link), tenant: context.tenant, zone: share.zone, share: share.name,
                 participant: row.id, createdAt: context.now))
     }
 

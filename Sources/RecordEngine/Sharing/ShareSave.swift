@@ -219,9 +219,9 @@ extension ShareRow.Options {
 extension ModifyScope {
     /// Makes a link to a record.
     func makeLink(to name: String, in zone: ZoneRow) throws -> String {
-        let link = ShareLink.make(random: environment.random(16))
+        let link = LinkCode.make(random: environment.random(16))
         try store.put(
-            ShareLinkRow(digest: ShareLink.digest(link), tenant: context.tenant, zone: zone.id, name: name))
+            ShareLinkRow(digest: LinkCode.digest(link), tenant: context.tenant, zone: zone.id, name: name))
         return link
     }
 

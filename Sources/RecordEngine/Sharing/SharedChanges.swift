@@ -6,8 +6,8 @@ import RecordWire
 ///
 /// - A record that left what is shared comes as a deletion; its name is told to nobody who did not see it.
 /// - Where the participant was let into more, or records came in that were made before, the feed of the zone begins again: what the
-///   client has comes once more, and deletions go on from where they were.
-/// - Where everything of a zone was taken away in between, old tokens are of no use: the client starts again from nothing.
+///   client has comes again, and deletions go on from where they were.
+/// - Where everything of a zone was taken away in between, old tokens are refused: the client starts again from nothing.
 struct SharedChanges {
     /// Where a feed is: the change it has come to, until where deletions are known, and the access with which it was made.
     struct Place: Equatable {
@@ -89,7 +89,7 @@ struct SharedChanges {
 
     /// Where a feed goes on that was at a place.
     ///
-    /// - Throws: the error of a token that is of no use any more.
+    /// - Throws: the error of a token that is refused.
     func start(from place: Place) throws -> Place {
         let access = try access()
         guard place != .beginning else {

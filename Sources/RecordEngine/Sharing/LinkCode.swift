@@ -7,7 +7,7 @@ import RecordWire
 /// Links to what is shared: 25 letters that lead to a record, of which the server keeps the digest and the record the text.
 ///
 /// The first three letters are the same for all links of a server, as CloudKit's name the partition; 128 random bits follow.
-enum ShareLink {
+enum LinkCode {
     /// How many letters a link has.
     static let length = 25
     private static let routingKey = "0sT"
@@ -35,7 +35,7 @@ enum ShareLink {
 
     /// The link in what a client sent: the bare letters, an address that ends in them, or a text with such an address.
     ///
-    ///     ShareLink.find(in: "Join us: https://example.com/share/0sTAAAAAAAAAAAAAAAAAAAAAA#Groceries")
+    ///     LinkCode.find(in: "Join us: https://example.com/share/0sTAAAAAAAAAAAAAAAAAAAAAA#Groceries")
     static func find(in text: String) -> String? {
         guard text.utf8.count <= Limits.shareLinkTextBytes else { return nil }
         for word in text.split(whereSeparator: \.isWhitespace) {
