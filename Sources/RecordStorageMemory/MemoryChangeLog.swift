@@ -143,7 +143,7 @@ extension MemoryWriter {
         append(LoggedChange(kind, zone, sequence: sequence))
     }
 
-    private func append(_ change: LoggedChange) {
+    func append(_ change: LoggedChange) {
         assert(
             state.hasFlaws || (state.changeLog.last ?? 0) < change.sequence,
             "The log is in the order of the numbers.")

@@ -153,6 +153,8 @@ extension LoggedChange.Kind {
         case .zoneCreated: "zone created"
         case .zoneDeleted: "zone deleted"
         case .typeDeleted: "type deleted"
+        case .shareChanged: "share changed"
+        case .shareLost: "share lost"
         }
     }
 }

@@ -12,8 +12,8 @@ public enum Subscribers {
         public var definition: SubscriptionDictionary
         /// The name of the user, or the webhook, that it is of.
         public var subscriber: String
-        /// Whether it is of the user's private database.
-        public var isPrivate: Bool
+        /// Of which of the user's databases it is; in the shared one it fires on what others share with the user.
+        public var scope: DatabaseScope
         /// The zone whose records count; nil for all.
         public var zoneName: String?
         /// What its records have to fulfil, in words; nil for all.
@@ -65,8 +65,12 @@ public enum Subscribers {
         let rows: [SubscriptionRow]
         let publicDatabase = try reader.database(DatabaseID(tenant: tenant, owner: nil))
         if let user {
-            let databases = [publicDatabase, try reader.database(DatabaseID(tenant: tenant, owner: user))]
-            rows = try databases.compactMap(\.self).flatMap { try reader.subscriptions(of: user, in: $0) }
+            let own = try reader.database(DatabaseID(tenant: tenant, owner: user))
+            let shared = SubscriptionRow.subscriber(inSharedDatabaseOf: user)
+            rows =
+                try [publicDatabase, own].compactMap(\.self)
+                .flatMap { try reader.subscriptions(of: user, in: $0) }
+                + (own.map { try reader.subscriptions(of: shared, in: $0) } ?? [])
         } else {
             rows = try reader.subscriptions(of: tenant, after: place, limit: limit)
         }
@@ -84,11 +88,13 @@ public enum Subscribers {
             let context =
                 try hook.map { WebhookPlan.context(tenant, owner: try $0.read().owner) }
                 ?? UserRights.context(
-                    of: row.user, isPrivate: isPrivate, tenant, schema, reader, indexes: indexes)
+                    of: row.sharedDatabaseUser ?? row.user, isPrivate: isPrivate, tenant, schema, reader,
+                    indexes: indexes)
             let plan = try SubscriptionPlan(row, context, schema: schema)
             return Subscription(
-                row: row, definition: plan.definition, subscriber: try names.name(of: row.user),
-                isPrivate: isPrivate,
+                row: row, definition: plan.definition,
+                subscriber: try names.name(of: row.sharedDatabaseUser ?? row.user),
+                scope: row.sharedDatabaseUser != nil ? .shared : isPrivate ? .private : .public,
                 zoneName: row.zone == 0 ? nil : zones[row.database]?[row.zone] ?? "a deleted zone",
                 condition: plan.conditionWords, problem: plan.problem)
         }
@@ -118,8 +124,12 @@ public enum Subscribers {
             for database in [publicDatabase, own].compactMap(\.self) {
                 let types = Set(try reader.subscriptions(of: row.user, in: database).map(\.type))
                 guard !types.isEmpty else { continue }
-                waiting += try changes(after: row.cursor, in: database, ofTypes: types, reader)
+                waiting += try changes(after: row.cursor, in: database, reader) {
+                    !$0.kind.isForParticipants
+                        && ($0.type == 0 || types.contains($0.type) || types.contains(ChangeWatch.allTypes))
+                }
             }
+            waiting += try sharedChanges(after: row.cursor, of: row.user, own, tenant, reader)
             let first = waiting.min { $0.sequence < $1.sequence }
             return Receiver(
                 row: row, state: (try? ReceiverState(json: row.state)) ?? ReceiverState(),
@@ -134,17 +144,27 @@ extension Subscribers {
     private static let portion = 500
     private static let mostPortions = 20
 
-    /// The next changes of some types, up to ``mostCounted``: others may lie in front of them.
+    /// The next changes of what others share with a user, where the user subscribed to them.
+    private static func sharedChanges(
+        after sequence: Int64, of user: String, _ own: Int64?, _ tenant: Tenant, _ reader: any StoreReader
+    ) throws -> [LoggedChange] {
+        let shared = SubscriptionRow.subscriber(inSharedDatabaseOf: user)
+        guard let own, try !reader.subscriptions(of: shared, in: own).isEmpty else { return [] }
+        return try SharedAudience.all(of: user, in: tenant, reader).flatMap { database, audience in
+            try changes(after: sequence, in: database, reader, where: audience.isTold)
+        }
+    }
+
+    /// The next changes that are meant, up to ``mostCounted``: others may lie in front of them.
     private static func changes(
-        after sequence: Int64, in database: Int64, ofTypes types: Set<Int64>, _ reader: any StoreReader
+        after sequence: Int64, in database: Int64, _ reader: any StoreReader,
+        where isMeant: (LoggedChange) -> Bool
     ) throws -> [LoggedChange] {
         var found: [LoggedChange] = []
         var from = sequence
         for _ in 0..<mostPortions where found.count < mostCounted {
             let some = try reader.loggedChanges(after: from, in: database, limit: portion)
-            found += some.filter {
-                $0.type == 0 || types.contains($0.type) || types.contains(ChangeWatch.allTypes)
-            }
+            found += some.filter(isMeant)
             guard let last = some.last else { break }
             from = last.sequence
         }
@@ -208,7 +228,9 @@ extension Subscribers.Subscription {
             let what = isAll ? "" : " (\(definition.firesOn.map(\.rawValue).joined(separator: ", ")))"
             return (definition.query?.recordType ?? "?") + zone + condition + what
         case .zone: return (definition.recordType ?? "all types") + zone
-        case .database: return (definition.recordType ?? "all types") + " in all custom zones"
+        case .database:
+            return (definition.recordType ?? "all types")
+                + (scope == .shared ? " that others share with the user" : " in all custom zones")
         }
     }
 }

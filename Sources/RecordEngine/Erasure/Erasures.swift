@@ -61,8 +61,10 @@ public enum Erasures {
             guard let database = try store.database(DatabaseID(tenant: tenant, owner: owner)) else {
                 continue
             }
-            for row in try store.subscriptions(of: name, in: database) {
-                try store.deleteSubscription(named: row.name, of: name, in: database)
+            for subscriber in [name, SubscriptionRow.subscriber(inSharedDatabaseOf: name)] {
+                for row in try store.subscriptions(of: subscriber, in: database) {
+                    try store.deleteSubscription(named: row.name, of: subscriber, in: database)
+                }
             }
         }
         for receiver in try store.receivers(of: name, in: tenant) {

@@ -24,6 +24,7 @@ struct IdempotentResult: Sendable {
         var kept = ServiceError(error.code, error.reason, remedy: error.remedy)
         kept.retryAfterSeconds = error.retryAfterSeconds
         kept.exceededLimit = error.exceededLimit
+        kept.nativeCode = error.nativeCode
         errorBytes += error.reason.utf8.count + (error.remedy?.utf8.count ?? 0)
         if errorBytes > Limits.keptErrorBytes {
             kept.reason =
@@ -59,6 +60,7 @@ struct IdempotentResult: Sendable {
                     writer.member("remedy", error.remedy)
                     writer.member("retryAfter", error.retryAfterSeconds)
                     writer.member("limit", error.exceededLimit)
+                    writer.member("native", error.nativeCode)
                     writer.endObject()
                 }
             }
@@ -89,6 +91,7 @@ struct IdempotentResult: Sendable {
                 code, object["reason"]?.string ?? "", remedy: object["remedy"]?.string)
             if case .int(let seconds)? = object["retryAfter"] { error.retryAfterSeconds = Int(seconds) }
             error.exceededLimit = object["limit"]?.string
+            if case .int(let native)? = object["native"] { error.nativeCode = Int(native) }
             return .failed(error)
         default: throw unreadable
         }

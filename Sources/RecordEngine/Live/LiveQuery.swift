@@ -304,7 +304,7 @@ extension LiveQuery {
             throw ServiceError(
                 .notFound, "did not find required record type",
                 remedy: "The type '\(plan.plan.type.name)' was removed from the schema.")
-        case .zoneCreated: break
+        case .zoneCreated, .shareChanged, .shareLost: break
         case .created, .updated, .deleted, .retagged:
             guard let verdict = verdict(on: change) else { return false }
             if tally != nil {

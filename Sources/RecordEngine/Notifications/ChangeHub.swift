@@ -150,7 +150,8 @@ actor ChangeHub {
     }
 
     /// Has the receivers that follow a user's subscriptions read them again.
-    func reload(subscriptionsOf user: String) {
+    func reload(subscriptionsOf subscriber: String) {
+        let user = SubscriptionRow.user(ofSharedDatabaseOf: subscriber) ?? subscriber
         for receiver in bySubscriber[user, default: [:]].values { receiver.reload() }
     }
 

@@ -56,9 +56,12 @@ final class ChangeReceiver: Sendable {
         self.party = party
     }
 
-    /// Whether a change is wanted; those of zones and deleted types always are.
+    /// Whether a change is wanted; those of zones and deleted types always are, but for who wants what is shared.
     func wants(_ change: LoggedChange) -> Bool {
         guard let types = types[change.database] else { return false }
+        let isShared = types.contains(ChangeWatch.shares)
+        guard isShared == change.kind.isForParticipants else { return false }
+        if isShared { return true }
         return change.type == 0 || types.contains(change.type) || types.contains(ChangeWatch.allTypes)
     }
 

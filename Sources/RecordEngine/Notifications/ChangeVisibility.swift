@@ -4,6 +4,8 @@ import RecordWire
 /// Whether a receiver may read a record: the one place that all channels ask, when they tell.
 struct ChangeVisibility: Sendable {
     let rights: AccessRights
+    /// In the shared database: what its user takes part in; nil in the others.
+    var shared: SharedAudience?
 
     /// How long rights are taken for what they were, in seconds: as long as the service remembers roles and tokens.
     static let rememberedSeconds = SecurityRoles.rememberedSeconds

@@ -143,7 +143,9 @@ struct CourierPoll {
     }
 
     private func payload(_ source: CourierSources.Source, _ place: NotificationPlace) -> NotificationPayload {
-        NotificationPayload(tenant: row.tenant, user: row.user, scope: source.scope, id: place.id)
+        NotificationPayload(
+            tenant: row.tenant, user: row.user, scope: source.scope, owner: source.visibility.shared?.owner,
+            id: place.id)
     }
 
     /// Reads the log up to now, in which the receiver's changes are since it was attached.
@@ -182,7 +184,8 @@ struct CourierPoll {
                 // Another database's changes may be read further than this one's. Whether more follows here is not seen by
                 // how much came: what is sealed was longer when the store counted it.
                 if let last = some.last { complete = min(complete, last.sequence) }
-                changes += some
+                let isShared = sources.byDatabase[database]?.scope == .shared
+                changes += isShared ? some.filter(\.kind.isForParticipants) : some
             }
             return (
                 changes.filter { $0.sequence <= complete }.sorted { $0.sequence < $1.sequence }, end,

@@ -19,7 +19,9 @@ struct CourierSources {
     private let digest: Int
 
     /// What receivers of the user want of the log.
-    var types: [Int64: Set<Int64>] { byDatabase.mapValues(\.subscriptions.types) }
+    var types: [Int64: Set<Int64>] {
+        byDatabase.mapValues { $0.scope == .shared ? [ChangeWatch.shares] : $0.subscriptions.types }
+    }
 
     /// Whether the user was told of the same at another moment.
     func isSame(as other: Self) -> Bool { digest == other.digest }
@@ -47,6 +49,9 @@ struct CourierSources {
                 let context = CallContext(
                     tenant: row.tenant, database: id, caller: user, roles: scope == .public ? roles : [],
                     now: 0, requestID: "", baseURL: "", indexes: service.indexes)
+                if scope == .private {
+                    try addShared(row, number, context, schema, to: &sources, &hasher, reader)
+                }
                 let rows = try reader.subscriptions(of: row.user, in: number)
                 guard !rows.isEmpty else { continue }
                 hasher.combine(number)
@@ -57,6 +62,26 @@ struct CourierSources {
             }
             return Self(
                 byDatabase: sources, position: position, readAt: readAt, digest: hasher.finalize())
+        }
+    }
+
+    /// Adds what the user of a receiver is told of in the databases of others.
+    ///
+    /// - Parameter number: the number of the user's own private database, with which the subscriptions are.
+    private static func addShared(
+        _ row: ReceiverRow, _ number: Int64, _ context: CallContext, _ schema: Schema,
+        to sources: inout [Int64: Source], _ hasher: inout Hasher, _ reader: any StoreReader
+    ) throws {
+        let rows = try reader.subscriptions(
+            of: SubscriptionRow.subscriber(inSharedDatabaseOf: row.user), in: number)
+        guard !rows.isEmpty else { return }
+        hasher.combine(rows)
+        let audiences = try SharedAudience.all(of: row.user, in: row.tenant, reader)
+        hasher.combine(audiences)
+        for (database, audience) in audiences {
+            sources[database] = Source(
+                scope: .shared, subscriptions: SubscriptionIndex(rows, context, schema: schema),
+                visibility: ChangeVisibility(rights: context.rights, shared: audience))
         }
     }
 }

@@ -7,6 +7,8 @@ struct NotificationPayload {
     let tenant: Tenant
     let user: String
     let scope: DatabaseScope
+    /// The record name of the owner of the zones; nil for the user.
+    var owner: String?
     let id: String
 
     /// The number of a database's scope in pushes.
@@ -73,7 +75,7 @@ struct NotificationPayload {
             }
             writer.member("sid", plan.row.name)
             writer.member("zid", change.logged.zoneName)
-            writer.member("zoid", scope == .public ? "_defaultOwner" : user)
+            writer.member("zoid", scope == .public ? "_defaultOwner" : owner ?? user)
             if plan.definition.kind == .query, length == .whole { writeFields(plan, record, to: &writer) }
             writer.endObject()
             writer.endObject()

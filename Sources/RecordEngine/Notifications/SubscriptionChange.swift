@@ -60,11 +60,13 @@ struct SubscriptionChange {
             return name
         }
         if existing == nil { try makeRoom(in: database) }
-        let watch = try store.watch(type, in: database, at: context.now)
+        // What is shared is logged in any case.
+        let watched =
+            context.scope == .shared ? 0 : try store.watch(type, in: database, at: context.now).since
         // A subscription that looks at the same records as before goes on where it was.
         let goesOn = existing.map { $0.endedAt == nil && $0.type == type && $0.zone == zone } ?? false
-        let since = try goesOn ? existing?.since ?? watch.since : store.nextSequence()
-        assert(since >= watch.since, "A subscription counts what is logged.")
+        let since = try goesOn ? existing?.since ?? watched : store.nextSequence()
+        assert(since >= watched, "A subscription counts what is logged.")
         try store.store(
             SubscriptionRow(
                 database: database, user: user, name: name, type: type, zone: zone, since: since,
@@ -97,9 +99,16 @@ struct SubscriptionChange {
     /// The numbers of the type and the zone that a subscription looks at; 0 for all.
     ///
     /// The reference of CloudKit Web Services ('Creating and Modifying Subscriptions') has queries in public and
-    /// private databases, zones and databases in private ones.
+    /// private databases, zones and databases in private ones; `CKDatabaseSubscription` says that the shared one has databases only.
     private func target(of subscription: SubscriptionDictionary) throws -> (type: Int64, zone: Int64) {
         let schema = try store.schema(of: context.tenant)
+        guard context.scope != .shared || subscription.kind == .database else {
+            throw ServiceError.notInShared(
+                "The shared database takes subscriptions of type 'database' only.",
+                remedy:
+                    "Save one of type 'database': it fires on what is shared with you, and 'changes/database' says where."
+            )
+        }
         switch subscription.kind {
         case .query:
             guard let query = subscription.query else { throw JSONError.missing("query") }

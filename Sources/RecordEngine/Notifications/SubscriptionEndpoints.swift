@@ -114,6 +114,9 @@ extension RecordService {
 
     /// The user whose subscriptions a request is about.
     private static func subscriber(_ context: CallContext) throws(ServiceError) -> String {
+        if let user = context.participant {
+            return SubscriptionRow.subscriber(inSharedDatabaseOf: user)
+        }
         switch context.caller {
         case .user(let name): return name
         case .administrator:

@@ -97,9 +97,11 @@ struct SubscriptionPlan: Sendable {
         of change: FollowedChange, _ visibility: ChangeVisibility, isFulfilled: Bool? = nil
     ) -> Outcome {
         let logged = change.logged
-        guard logged.database == row.database else { return .silent(.otherDatabase) }
+        let isHere = logged.database == row.database || visibility.shared != nil
+        guard isHere else { return .silent(.otherDatabase) }
         guard logged.sequence > row.since else { return .silent(.tooLate) }
         if let end = row.endedAt, logged.sequence > end { return .silent(.ended) }
+        if let shared = visibility.shared { return outcomeInShared(change, shared) }
         switch definition.kind {
         case .query: return outcomeOfQuery(change, visibility, isFulfilled)
         case .zone: return logged.zone == row.zone ? outcomeOfAny(change, visibility) : .silent(.otherZone)
@@ -122,7 +124,8 @@ struct SubscriptionPlan: Sendable {
         case .created: (reason, trigger) = (.created, .create)
         case .updated: (reason, trigger) = (.updated, .update)
         case .deleted: (reason, trigger) = (.deleted, .delete)
-        case .retagged, .zoneCreated, .zoneDeleted, .typeDeleted: return .silent(.otherKind)
+        case .retagged, .zoneCreated, .zoneDeleted, .typeDeleted, .shareChanged, .shareLost:
+            return .silent(.otherKind)
         }
         guard definition.firesOn.contains(trigger) else { return .silent(.trigger(trigger)) }
         guard let record = trigger == .delete ? change.before : change.after else {
@@ -130,6 +133,14 @@ struct SubscriptionPlan: Sendable {
         }
         guard isFulfilled ?? record.fulfils(condition.condition) else { return .silent(.condition) }
         return visibility.mayRead(record, of: type) ? .fires(reason) : .silent(.right)
+    }
+
+    private func outcomeInShared(_ change: FollowedChange, _ shared: SharedAudience) -> Outcome {
+        let logged = change.logged
+        guard definition.kind == .database, logged.kind.isForParticipants else { return .silent(.otherKind) }
+        guard row.type == ChangeWatch.allTypes || row.type == logged.type else { return .silent(.otherType) }
+        guard shared.isTold(of: logged) else { return .silent(.right) }
+        return .fires(logged.kind == .shareLost ? .deleted : .updated)
     }
 
     private func outcomeOfAny(_ change: FollowedChange, _ visibility: ChangeVisibility) -> Outcome {
@@ -140,7 +151,7 @@ struct SubscriptionPlan: Sendable {
                 return .silent(.otherKind)
             }
             return .fires(logged.kind == .zoneCreated ? .created : .deleted)
-        case .typeDeleted: return .silent(.otherKind)
+        case .typeDeleted, .shareChanged, .shareLost: return .silent(.otherKind)
         case .created, .updated, .deleted, .retagged: break
         }
         guard row.type == ChangeWatch.allTypes || row.type == logged.type else { return .silent(.otherType) }

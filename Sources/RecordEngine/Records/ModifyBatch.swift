@@ -203,7 +203,7 @@ struct ModifyBatch {
         let former = try scope.shares.share(before: target.stored)
         let body = try save.run(operation)
         try scope.shares.noteSave(
-            target.name, replacing: target.stored, from: former, isMoved: save.isMoved)
+            target.name, of: save.savedType, replacing: target.stored, from: former, isMoved: save.isMoved)
         saved.insert(ExactText(target.name))
         let namesParent = operation.record.parent != nil || operation.type == .restore
         if namesParent, let parent = save.parent { parents.insert(ExactText(parent)) }

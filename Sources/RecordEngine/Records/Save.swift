@@ -18,6 +18,8 @@ struct Save {
     private(set) var parent: String?
     /// Whether it has another record above it than before.
     private(set) var isMoved = false
+    /// The number of its type, once it is saved.
+    private(set) var savedType: Int64 = 0
 
     init(
         scope: ModifyScope, position: Int, zone: ZoneRow, name: String, existing: RecordRow?,
@@ -102,6 +104,7 @@ struct Save {
             try store.noteReturn(ofRecordNamed: name, in: zone.id)
         }
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
+        savedType = type.id
         scope.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
         return body
     }

@@ -61,6 +61,7 @@ extension SealedWriter {
     func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool {
         try writer.removeAsset(digest, unusedBefore: time)
     }
+    func append(_ change: LoggedChange) throws { try writer.append(change) }
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch {
         try writer.watch(type, in: database, at: now)
     }

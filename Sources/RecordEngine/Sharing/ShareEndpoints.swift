@@ -29,7 +29,7 @@ extension RecordService {
         try checkLinks(request, context)
         guard case .user(let name) = context.caller else { throw ServiceError.needsUser }
         let secret = secret
-        return try await atEvenTimes { [self] in
+        let output = try await atEvenTimes { [self] in
             try await store(for: context).writeAnswer { store in
                 try Self.answer(request, context) { link, wish, writer in
                     guard let found = try ResolvedLink.find(link, context, store) else {
@@ -47,6 +47,9 @@ extension RecordService {
                 }
             }
         }
+        // The user's other devices follow what has come to be shared.
+        await hub.reload(subscriptionsOf: name)
+        return output
     }
 
     /// `records/requestAccess`: asks the owners of what links lead to to let the caller in. Our extension.

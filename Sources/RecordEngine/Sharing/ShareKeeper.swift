@@ -7,19 +7,30 @@ import RecordWire
 /// - What leaves a share is noted as a departure, which its participants learn of as a deletion.
 /// - Where records come into a share that were made before, it has grown: its participants' feeds begin again.
 /// - A share notes its last change, so that participants learn of theirs and of nothing else.
+/// - The change log says once for each share what changed of it, and who lost it, for those who wait for notifications.
 ///
 /// One object for a request. A zone that shares nothing costs one look.
 final class ShareKeeper {
     let hierarchy: ShareHierarchy
     let store: any StoreWriter
     private let now: Int64
-    /// The names of shares whose records changed.
-    private var changed: Set<ExactText> = []
+    /// The names of shares of which something changed, with the numbers of the types of their records; 0 for the share as a whole.
+    private var changed: [ExactText: Set<Int64>] = [:]
+    /// The record names of those who lost something, in this order.
+    private var losers: [String] = []
 
     init(_ hierarchy: ShareHierarchy, _ store: any StoreWriter, now: Int64) {
         self.hierarchy = hierarchy
         self.store = store
         self.now = now
+    }
+
+    /// For a zone of a database.
+    convenience init(
+        of zone: ZoneRow, in database: DatabaseID, _ store: any StoreWriter, now: Int64
+    ) throws {
+        self.init(
+            try ShareHierarchy(zone: zone, isShareable: database.owner != nil, store), store, now: now)
     }
 
     var zone: ZoneRow { hierarchy.zone }
@@ -33,22 +44,22 @@ final class ShareKeeper {
     /// Takes in that a record was saved.
     ///
     /// - Parameters:
+    ///   - type: the number of its type.
     ///   - row: the record as it was; nil for a new one.
     ///   - former: the share that it belonged to.
     ///   - isMoved: whether it has another record above it than before.
     func noteSave(
-        _ name: String, replacing row: RecordRow?, from former: ShareRow?, isMoved: Bool
+        _ name: String, of type: Int64, replacing row: RecordRow?, from former: ShareRow?, isMoved: Bool
     ) throws {
         guard !hierarchy.isEmpty else { return }
         if isMoved || row == nil { hierarchy.forgetMembers() }
         let present = try isMoved || row == nil ? hierarchy.share(of: name) : former
-        if let former { changed.insert(ExactText(former.name)) }
-        if let present { changed.insert(ExactText(present.name)) }
+        if let former { noteChange(of: former, type: type) }
+        if let present { noteChange(of: present, type: type) }
         guard let row, former?.name != present?.name else { return }
         let moved = try hierarchy.members(below: name, atMost: Limits.deletedRecordsPerRequest)
         if let former { try depart(moved, of: row, from: former) }
         if let present, moved?.count != 1 { try noteGrowth(of: present) }
-        if let present, moved?.count == 1, row.sequence > 0 { changed.insert(ExactText(present.name)) }
     }
 
     /// Notes that a record and those below it left a share.
@@ -65,7 +76,7 @@ final class ShareKeeper {
             DepartureRow(
                 zone: zone.id, sequence: try store.nextSequence(), share: share.name, user: user, name: name,
                 type: type, at: now))
-        changed.insert(ExactText(share.name))
+        if user == nil { noteChange(of: share, type: type) }
     }
 
     /// Has feeds of a share's participants begin again, telling again what they know already.
@@ -75,6 +86,7 @@ final class ShareKeeper {
         row.changed = row.grown
         try store.put(row)
         hierarchy.store(row)
+        noteChange(of: row)
     }
 
     /// Notes what is about to be deleted.
@@ -91,11 +103,24 @@ final class ShareKeeper {
         for (row, share) in try rows.map({ ($0, try hierarchy.share(of: $0.name)) }) {
             // Whoever sees the whole zone sees its tombstones.
             guard let share, share.root != nil else {
-                if let share { changed.insert(ExactText(share.name)) }
+                if let share { noteChange(of: share, type: row.type) }
                 continue
             }
             try note(row.name, type: row.type, from: share)
         }
+    }
+
+    /// Records that are about to be deleted, with the shares whose roots they are: these go with them.
+    func withSharesOfRoots(_ rows: [RecordRow]) throws -> [RecordRow] {
+        guard !hierarchy.isEmpty else { return rows }
+        var names = Set(rows.map { ExactText($0.name) })
+        let shares = try rows.compactMap { row -> RecordRow? in
+            guard let share = try hierarchy.share(ofRoot: row.name),
+                names.insert(ExactText(share.name)).inserted
+            else { return nil }
+            return try store.record(named: share.name, in: zone.id)
+        }
+        return rows + shares
     }
 
     /// Has the feeds of all participants of a share begin from nothing: what left it is not known one by one.
@@ -106,7 +131,7 @@ final class ShareKeeper {
             participant.lost = sequence
             try store.put(participant)
         }
-        changed.insert(ExactText(share.name))
+        noteChange(of: share)
     }
 
     /// Takes from somebody what a share gave them.
@@ -123,6 +148,7 @@ final class ShareKeeper {
         row.status = status
         row.since = try store.nextSequence()
         if wasIn, let user = row.user {
+            losers.append(user)
             let others = try store.participations(ofUser: user, in: zone.id).contains {
                 $0.status == .accepted && $0.share != share.name
             }
@@ -139,7 +165,7 @@ final class ShareKeeper {
             }
         }
         try store.put(row)
-        changed.insert(ExactText(share.name))
+        noteChange(of: share)
         return row
     }
 
@@ -154,16 +180,17 @@ final class ShareKeeper {
         }
         try store.deleteShare(named: share.name, in: zone.id)
         hierarchy.remove(share)
-        changed.remove(ExactText(share.name))
+        changed[ExactText(share.name)] = nil
     }
 
     /// Ends all shares of the zone, which is about to be deleted.
     func endAll() throws {
         while !hierarchy.isEmpty {
             let shares = try store.shares(in: zone.id, limit: 256)
-            guard !shares.isEmpty else { return }
+            guard !shares.isEmpty else { break }
             for share in shares { try end(share) }
         }
+        try finish()
     }
 
     /// Has a record name no share any more, with a new version.
@@ -177,15 +204,30 @@ final class ShareKeeper {
             row, in: zone, sequence: sequence, body: try RecordBody.retagged(body, ChangeTag.text(sequence)))
     }
 
-    /// Notes that a share itself or something of it changed.
-    func noteChange(of share: ShareRow) { changed.insert(ExactText(share.name)) }
+    /// Notes that a share itself changed, or records of a type that it opens.
+    ///
+    /// - Parameter type: the number of the type; 0 for the share as a whole.
+    func noteChange(of share: ShareRow, type: Int64 = 0) {
+        changed[ExactText(share.name), default: []].insert(type)
+    }
 
-    /// Stores when the shares changed last; the end of a request's writing.
+    /// Stores when the shares changed last, and what the change log says of it; the end of a request's writing.
+    ///
+    /// Who takes part is not looked at: those who wait find out for themselves whether they are meant, so a share of a hundred
+    /// people costs its writer as much as one of one.
     func finish() throws {
-        guard !changed.isEmpty else { return }
-        let last = try store.lastSequence()
-        for name in changed.sorted() {
-            try store.noteChange(at: last, ofShare: name.text, in: zone.id)
+        defer { (changed, losers) = ([:], []) }
+        for (name, types) in changed.sorted(by: { $0.key < $1.key }) {
+            for type in types.sorted() { try log(.shareChanged, name.text, type: type) }
+            try store.noteChange(at: try store.lastSequence(), ofShare: name.text, in: zone.id)
         }
+        for user in losers { try log(.shareLost, user, type: 0) }
+    }
+
+    private func log(_ kind: LoggedChange.Kind, _ name: String, type: Int64) throws {
+        try store.append(
+            LoggedChange(
+                sequence: try store.nextSequence(), kind: kind, database: zone.database, zone: zone.id,
+                zoneName: zone.name, type: type, name: name))
     }
 }

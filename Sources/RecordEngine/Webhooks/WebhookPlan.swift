@@ -162,7 +162,7 @@ struct WebhookPlan: Sendable {
     /// The subscriptions that decide of a change; nil where it is about a zone or a type.
     private func asked(of change: FollowedChange) -> [SubscriptionPlan]? {
         switch change.kind {
-        case .typeDeleted, .zoneCreated, .zoneDeleted: nil
+        case .typeDeleted, .zoneCreated, .zoneDeleted, .shareChanged, .shareLost: nil
         case .created, .updated, .deleted, .retagged: subscriptions
         }
     }
@@ -191,7 +191,7 @@ struct WebhookPlan: Sendable {
             guard definition.zoneName == nil || definition.zoneName == logged.zoneName else { return nil }
             if logged.kind == .zoneDeleted { return fires.contains(.delete) ? .zoneDelete : nil }
             return definition.recordTypes.isEmpty && fires.contains(.create) ? .zoneCreate : nil
-        case .created, .updated, .deleted, .retagged: return nil
+        case .created, .updated, .deleted, .retagged, .shareChanged, .shareLost: return nil
         }
     }
 }

@@ -5,6 +5,8 @@
 public struct ChangeWatch: Hashable, Sendable {
     /// Stands for all types of a database, and for its zones.
     public static let allTypes: Int64 = 0
+    /// Stands for what a database shares, which is logged in any case.
+    public static let shares: Int64 = -1
 
     /// The number of the database.
     public var database: Int64

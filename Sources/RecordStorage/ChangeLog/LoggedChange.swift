@@ -17,6 +17,13 @@ public struct LoggedChange: Hashable, Sendable {
         case zoneDeleted = 6
         /// The type went with all of its records, which have no entries of their own.
         case typeDeleted = 7
+        /// Something changed of what a share opens, for all whom it lets in; the name is that of the share.
+        case shareChanged = 8
+        /// Somebody lost what a share had opened; the name is theirs.
+        case shareLost = 9
+
+        /// Whether it is for participants of shares, and for nobody else.
+        public var isForParticipants: Bool { self == .shareChanged || self == .shareLost }
     }
 
     /// The sequence number of the change: its position in the log.
@@ -28,11 +35,11 @@ public struct LoggedChange: Hashable, Sendable {
     /// The number of the zone, and its name; 0 and empty where a type was deleted.
     public var zone: Int64
     public var zoneName: String
-    /// The number of the type; 0 where a zone was made or deleted.
+    /// The number of the type; 0 where a zone was made or deleted, and of a share as a whole.
     public var type: Int64
     /// The number of the record; 0 where there is none.
     public var record: Int64
-    /// The name of the record, or of the zone.
+    /// The name of the record, of the zone, or of what ``Kind/shareChanged`` and ``Kind/shareLost`` say.
     public var name: String
     /// The record as it was sent before, without the closing brace; nil for a new one.
     public var before: [UInt8]?

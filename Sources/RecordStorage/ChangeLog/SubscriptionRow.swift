@@ -54,6 +54,20 @@ public struct SubscriptionPlace: Hashable, Sendable {
 }
 
 extension SubscriptionRow {
+    private static let sharedPrefix = "shared:"
+
+    /// In whose name the subscriptions of a user's shared database are stored. The store has no such database: they are with those of
+    /// the private one. No user has such a name.
+    public static func subscriber(inSharedDatabaseOf user: String) -> String { sharedPrefix + user }
+
+    /// The user whose shared database a row is about; nil for one of another database.
+    public var sharedDatabaseUser: String? { Self.user(ofSharedDatabaseOf: user) }
+
+    /// The user of whom ``subscriber(inSharedDatabaseOf:)`` gave a name; nil for another name.
+    public static func user(ofSharedDatabaseOf subscriber: String) -> String? {
+        subscriber.hasPrefix(sharedPrefix) ? String(subscriber.dropFirst(sharedPrefix.count)) : nil
+    }
+
     /// Where the row stands among all of its tenant.
     public var place: SubscriptionPlace { SubscriptionPlace(database: database, user: user, name: name) }
 }

@@ -98,6 +98,8 @@ public protocol StoreWriter: StoreReader {
     /// - Returns: whether it was forgotten.
     func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool
 
+    /// Adds an entry to the change log, whoever watches; its sequence number is the newest.
+    func append(_ change: LoggedChange) throws
     /// Has the changes of a type in a database logged from the next commit on, and notes that this was asked for.
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
     /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.

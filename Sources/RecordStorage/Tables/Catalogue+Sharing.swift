@@ -148,6 +148,42 @@ extension StoreReader {
                 [TableCondition("zone", .equal, zone)], order: ["sequence"], after: [sequence], limit: limit))
     }
 
+    /// What went at one position of a zone; nil for nothing.
+    ///
+    /// - Throws: ``StorageError`` where it cannot be read.
+    public func departure(in zone: Int64, at sequence: Int64) throws -> DepartureRow? {
+        try row(
+            of: Catalogue.departures, where: TableCondition("zone", .equal, zone),
+            TableCondition("sequence", .equal, sequence))
+    }
+
+    /// The departures from before a time in milliseconds, the oldest first.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
+    public func departures(before time: Int64, limit: Int) throws -> [DepartureRow] {
+        try rows(
+            of: Catalogue.departures,
+            TableQuery([TableCondition("at", .less, time)], order: ["at"], limit: limit))
+    }
+
+    /// The participants of all shares, after one of them.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
+    public func participants(after last: ParticipantRow?, limit: Int) throws -> [ParticipantRow] {
+        try rows(
+            of: Catalogue.participants,
+            TableQuery(
+                order: ["zone", "share", "id"], after: last.map { [$0.zone, $0.share, $0.id] } ?? [],
+                limit: limit))
+    }
+
+    /// The links to records, in the order of their digests, after one of them.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be read.
+    public func shareLinks(after digest: [UInt8], limit: Int) throws -> [ShareLinkRow] {
+        try rows(of: Catalogue.shareLinks, TableQuery(order: ["digest"], after: [digest], limit: limit))
+    }
+
     /// Where a link leads.
     ///
     /// - Throws: ``StorageError`` where it cannot be read.
@@ -222,6 +258,36 @@ extension StoreWriter {
     /// - Throws: ``StorageError`` where it cannot be stored.
     public func insert(_ departure: DepartureRow) throws {
         try insert(departure, into: Catalogue.departures)
+    }
+
+    /// Forgets the departures from before a time in milliseconds.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be removed.
+    public func deleteDepartures(before time: Int64) throws {
+        try remove(from: Catalogue.departures, where: TableCondition("at", .less, time))
+    }
+
+    /// Forgets what went for one participant alone.
+    ///
+    /// - Throws: ``StorageError`` where it cannot be removed.
+    public func deleteDepartures(ofUser user: String, in zone: Int64) throws {
+        try remove(
+            from: Catalogue.departures, where: TableCondition("zone", .equal, zone),
+            TableCondition("user", .equal, user))
+    }
+
+    /// Forgets a link.
+    ///
+    /// - Throws: ``StorageError`` where it cannot be removed.
+    public func deleteShareLink(digest: [UInt8]) throws {
+        try remove(from: Catalogue.shareLinks, where: TableCondition("digest", .equal, digest))
+    }
+
+    /// Forgets the links to all records of a zone.
+    ///
+    /// - Throws: ``StorageError`` where they cannot be removed.
+    public func deleteShareLinks(in zone: Int64) throws {
+        try remove(from: Catalogue.shareLinks, where: TableCondition("zone", .equal, zone))
     }
 
     /// Notes where a link leads.

@@ -33,7 +33,7 @@ extension PostgresWriter {
         """, .int8, .int8, .int8, .int8, .int8, .int8, .int8, .text, .bytea, .bytea,
         .text)
 
-    private func append(_ change: LoggedChange) throws {
+    func append(_ change: LoggedChange) throws {
         let command = PostgresCommand(
             Self.appendStatement, .int(Int64(change.weight)), .int(change.sequence),
             .int(change.kind.rawValue), .int(change.database), .int(change.zone), .int(change.type),

@@ -24,7 +24,7 @@ extension SQLiteWriter {
         try append(LoggedChange(kind, zone, sequence: sequence))
     }
 
-    private func append(_ change: LoggedChange) throws {
+    func append(_ change: LoggedChange) throws {
         let last = try connection.statement("SELECT position FROM change_log ORDER BY sequence DESC LIMIT 1")
         let position = (try last.step() ? last.int(0) : 0) + Int64(change.weight)
         last.reset()

@@ -93,7 +93,7 @@ enum SubscriptionPages {
         return .init(
             name: subscription.row.name, subscriber: subscription.subscriber, href: href,
             kind: subscription.webhook == nil ? subscription.definition.kind.rawValue : "webhook",
-            about: subscription.subject, database: subscription.isPrivate ? "private" : "public",
+            about: subscription.subject, database: subscription.scope.rawValue,
             hasFired: subscription.row.endedAt != nil, problem: subscription.problem)
     }
 

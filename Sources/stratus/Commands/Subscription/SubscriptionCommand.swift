@@ -83,7 +83,7 @@ struct SubscriptionListCommand: DataCommand {
                     [
                         subscription.row.name, subscription.subscriber,
                         subscription.webhook == nil ? subscription.definition.kind.rawValue : "webhook",
-                        subscription.subject, subscription.isPrivate ? "private" : "public",
+                        subscription.subject, subscription.scope.rawValue,
                         subscription.problem.map { "silent: \($0)" }
                             ?? (subscription.row.endedAt == nil ? "good" : "fired once"),
                     ]
@@ -126,7 +126,7 @@ struct SubscriptionListCommand: DataCommand {
             writer.member("subscriptionID", subscription.row.name)
             writer.member("of", subscription.subscriber)
             writer.member("webhook", subscription.webhook)
-            writer.member("database", subscription.isPrivate ? "private" : "public")
+            writer.member("database", subscription.scope.rawValue)
             writer.member("about", subscription.subject)
             writer.member("since", subscription.row.since)
             writer.member("endedAt", subscription.row.endedAt)
