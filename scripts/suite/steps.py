@@ -97,6 +97,7 @@ STEPS = [
     script("webhooks.py", "--rounds 3", night="--rounds 20 --seed $SEED", waits=True),
     script("nodes.py", "--rounds 2", night="--rounds 50 --seed $SEED --delays", waits=True),
     script("departure.py", waits=True),
+    script("shared_news.py", waits=True),
     script("story.py", waits=True),
     script("proxies.py", waits=True),
     script("oidc.py", waits=True),

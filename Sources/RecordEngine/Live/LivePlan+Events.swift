@@ -55,7 +55,7 @@ extension LivePlan {
         try record.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 
-    private func place(of record: LoggedRecord, id: Int64) -> String {
+    func place(of record: LoggedRecord, id: Int64) -> String {
         LivePlace.text(plan.sort.map { record.value(of: $0.source) }, plan.sort, id: id)
     }
 

@@ -62,7 +62,8 @@ struct LivePlan: Sendable {
 
     /// Whether who has a cursor has the same query, and the log every change since.
     func canGoOn(after cursor: LiveCursor, isCount: Bool) async throws -> Bool {
-        guard cursor.query == fingerprint, (cursor.count != nil) == isCount else { return false }
+        // What was shared then is not known any more.
+        guard !isShared, cursor.query == fingerprint, (cursor.count != nil) == isCount else { return false }
         return try await service.store.read(.short, for: context.party) { [plan, database] reader in
             guard let watch = try reader.watch(of: plan.type.id, in: database) else { return false }
             // One of the future is of another store, or of this one before it was brought back from a backup.

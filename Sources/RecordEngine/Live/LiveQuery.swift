@@ -45,6 +45,8 @@ public actor LiveQuery {
     private var decided: (change: FollowedChange, condition: ListenedCondition, verdict: ChangeVerdict)?
     private var outbox = LiveOutbox()
     private var checkedAt = ContinuousClock.now
+    /// In the shared database: what the client was told last, and when that was read.
+    private var told: (page: Int, readAt: ContinuousClock.Instant)?
     private let endsAt = ContinuousClock.now + .seconds(Limits.liveSeconds)
     private var isOver = false
     private var isClosed = false
@@ -227,14 +229,40 @@ extension LiveQuery {
     /// Looks again who asks.
     private func renew() async throws {
         let renewed = try await plan.renewed()
-        // All of it is read when others have had their turn.
-        if renewed.hasOtherResult(than: plan) { need = .replacement }
+        // All of it is read when others have had their turn. What is shared may have been so at another node.
+        if renewed.isShared || renewed.hasOtherResult(than: plan) { need = .replacement }
         plan = renewed
         checkedAt = .now
     }
 
+    /// Reads all that the query finds in the shared database, and tells it where it is another than what was told last.
+    private func readShared(isReplacement: Bool) async throws {
+        if let told { try await Task.sleep(until: told.readAt + LivePlan.sharedPause) }
+        // At most so many of those at once whom one change of an owner concerns.
+        await plan.service.liveTurns.enter()
+        defer { plan.service.liveTurns.leave() }
+        do {
+            let types = try await plan.service.sharedDatabases(plan.plan, plan.context)
+            // Changes that come from now on are offered; those from before are in what is read.
+            if types != receiver.types { await plan.service.hub.watch(types, for: receiver) }
+            let readAt = ContinuousClock.now
+            let (json, count, position) = try await plan.sharedResult(
+                isCount: tally != nil, isReplacement: isReplacement)
+            place = max(place, position)
+            tally?.count = count
+            if tally == nil, isReplacement || told?.page != json.hashValue {
+                outbox.add(LiveEvent(name: .page, id: id(of: position), json: json))
+            }
+            told = (json.hashValue, readAt)
+        } catch let error as ServiceError where error.code == .zoneNotFound && told != nil {
+            throw ServiceError.sharedNoMore
+        }
+    }
+
     private func readAll(isReplacement: Bool) async throws {
-        if let known = tally {
+        if plan.isShared {
+            try await readShared(isReplacement: isReplacement && told == nil)
+        } else if let known = tally {
             let (count, position) = try await plan.count(isKnown: known.told != nil)
             tally?.count = count
             place = max(place, position)
@@ -281,13 +309,14 @@ extension LiveQuery {
         case .changes(let changes, let position):
             taken = Deque(changes)
             tail = position
+        case .overflow where plan.isShared: need = .replacement
         case .overflow where tally != nil:
             // A number needs none of the changes in between: the log has them still.
             need = .beginning(cursor(at: place))
         case .overflow:
             outbox.add(LiveEvent(name: .behind, id: id(of: place), json: Array("{}".utf8)))
             isOver = true
-        case .reload: break
+        case .reload: if plan.isShared { need = .replacement }
         case .end: isOver = true
         }
     }
@@ -296,6 +325,12 @@ extension LiveQuery {
     ///
     /// - Returns: false where that has to be waited for.
     private func tell(_ change: FollowedChange) throws -> Bool {
+        if plan.isShared {
+            // What it is to the caller, the next read finds: once for all changes that came meanwhile.
+            if plan.isInZone(change) { need = .replacement }
+            place = max(place, change.sequence)
+            return true
+        }
         switch change.kind {
         case .zoneDeleted:
             if plan.isInZone(change) { need = .replacement }

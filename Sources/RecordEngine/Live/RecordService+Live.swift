@@ -39,7 +39,8 @@ extension RecordService {
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
         let condition = ListenedCondition(plan.condition)
         try condition.checkPrice()
-        let database = try await watch(plan.type, context)
+        let isShared = context.scope == .shared
+        let database = isShared ? 0 : try await watch(plan.type, context)
         let isCount = call.endpoint == .recordsLiveCount
         let party =
             switch context.caller {
@@ -48,7 +49,8 @@ extension RecordService {
             case .anonymous: "\(context.tenant) at \(address)"
             }
         let receiver = ChangeReceiver(
-            types: [database: [plan.type.id]], party: party,
+            types: isShared ? try await sharedDatabases(plan, context) : [database: [plan.type.id]],
+            party: party, subscriber: context.participant,
             connection: LiveConnection(
                 tenant: context.tenant, owner: context.database.owner, caller: context.caller,
                 address: address, openedAt: context.now, type: plan.type.name, condition: plan.condition,

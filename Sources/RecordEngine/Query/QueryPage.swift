@@ -13,6 +13,8 @@ struct QueryPage {
     /// How many rows it has.
     private(set) var count = 0
     private var budget = AnswerBudget()
+    /// Whether the row before had something besides.
+    private var hadShare = false
 
     /// - Parameters:
     ///   - suffixes: what follows the members of records, by the numbers of their zones.
@@ -37,8 +39,9 @@ struct QueryPage {
     ///
     /// - Parameter share: what a share's answer has besides; nil for other records.
     mutating func add(_ row: borrowing ScanRow, share: [UInt8]? = nil) throws -> Bool {
-        if suffixes.count > 1 || share != nil { selection.suffix = suffixes[row.zone] ?? [] }
+        if suffixes.count > 1 || share != nil || hadShare { selection.suffix = suffixes[row.zone] ?? [] }
         if let share { selection.suffix += share }
+        hadShare = share != nil
         let isTaken: Bool
         if isBackward {
             let record = try budget.text(reserving: row.body.count + 64) {

@@ -47,6 +47,15 @@ struct SharedQuery {
 
     /// One page, and the marker of the next.
     func page(after: ScanCursor?, limit: Int) throws -> ServiceOutput {
+        try page(after: after, limit: limit) { _ in [] }.output
+    }
+
+    /// One page with the marker of the next, and whether there may be one.
+    ///
+    /// - Parameter more: what a row's record says besides, as members that follow its own.
+    func page(
+        after: ScanCursor?, limit: Int, more: (borrowing ScanRow) throws -> [UInt8]
+    ) throws -> (output: ServiceOutput, hasMore: Bool) {
         var page = QueryPage(
             plan.request, suffixes: zones.map { ($0.zone.id, $0.context.zoneSuffix($0.zone.name)) },
             limit: limit, assetURL: plan.assetURL(context, secret))
@@ -61,7 +70,7 @@ struct SharedQuery {
             looked += rows.count
             last = outcome
             for (position, row) in rows.enumerated() where try !isFull && isVisible(row) {
-                guard try add(row, to: &page) else {
+                guard try add(row, more, to: &page) else {
                     last = try end(of: scan, after: position)
                     isFull = true
                     break
@@ -74,17 +83,28 @@ struct SharedQuery {
         last.back = first?.back
         let identity = plan.identity
         let markers = QueryPage.Markers(scan, last, isAsked: plan.request.backward != nil)
-        return page.output(last.plan) { writer in
+        let output = page.output(last.plan) { writer in
             for case (let name, let place?) in [
                 ("continuationMarker", markers.next), ("previousMarker", markers.previous),
             ] as [(StaticString, ScanCursor?)] {
                 writer.member(name, ContinuationMarker.make(place, for: identity, secret: secret))
             }
         }
+        return (output, markers.next != nil)
+    }
+
+    /// How many rows are shared with the caller, as an answer.
+    func count() throws -> ServiceOutput {
+        let count = try number()
+        return ServiceOutput { writer in
+            writer.beginObject()
+            writer.member("count", count)
+            writer.endObject()
+        }
     }
 
     /// How many rows are shared with the caller.
-    func count() throws -> ServiceOutput {
+    func number() throws -> Int {
         let scan = plan.scan(zones: zones.map(\.zone.id), after: nil, limit: .max)
         var count = 0
         if !zones.isEmpty, zones.allSatisfy({ $0.answers.members?.seesAll ?? true }) {
@@ -98,11 +118,7 @@ struct SharedQuery {
                 part.after = outcome.next
             } while part.after != nil
         }
-        return ServiceOutput { writer in
-            writer.beginObject()
-            writer.member("count", count)
-            writer.endObject()
-        }
+        return count
     }
 
     /// Some rows: what is above them can be looked up only after the walk.
@@ -132,10 +148,14 @@ struct SharedQuery {
         return try row.body.withUnsafeBytes { try members.sees($0) }
     }
 
-    private func add(_ row: Row, to page: inout QueryPage) throws -> Bool {
+    private func add(
+        _ row: Row, _ more: (borrowing ScanRow) throws -> [UInt8], to page: inout QueryPage
+    ) throws -> Bool {
         try row.body.withUnsafeBytes { body in
             let share = try answers[row.zone]?.suffix(of: body)
-            return try page.add(ScanRow(body: body, zone: row.zone, id: row.id), share: share)
+            let found = ScanRow(body: body, zone: row.zone, id: row.id)
+            let besides = try (share ?? []) + more(found)
+            return try page.add(found, share: besides.isEmpty ? nil : besides)
         }
     }
 }
