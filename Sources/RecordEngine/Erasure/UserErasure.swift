@@ -2,8 +2,8 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// One pass over the records of a user who is gone: the private database is emptied, and in the public one records go or
-/// name nobody any more.
+/// One pass over the records of a user who is gone: the private database is emptied and what it shared ends; in the public one
+/// records go or name nobody any more, and in zones of others they name nobody.
 ///
 /// Rows are looked at some hundred at a time and changed some at a time, in both cases with a bound on their bytes: so a
 /// database of any size holds up nobody. It needs no index, since each look is at rows that follow each other. Nor does it open
@@ -24,7 +24,8 @@ struct UserErasure: Sendable {
     }
 
     func run() async throws -> Erasures.Report {
-        var report = try await emptyPrivateDatabase()
+        var report = try await leaveOthers()
+        report += try await emptyPrivateDatabase()
         let database = DatabaseID(tenant: row.tenant, owner: nil)
         let zone = try await store.read(.short) { reader in
             try reader.database(database).flatMap { try reader.zone(named: ZoneID.defaultName, in: $0) }
@@ -35,13 +36,91 @@ struct UserErasure: Sendable {
         let search = ByteSearch(bytes: Array(row.user.utf8))
         try await forEachSlice(of: zone, where: { search.isFound(in: $0) }) { names in
             report += try await store.write { [row] store in
-                let erasure = PublicErasure(store: store, zone: zone, row: row)
+                let erasure = TraceErasure(store: store, database: database, zone: zone, row: row)
                 var report = Erasures.Report()
                 for name in names { try erasure.treat(name, &report) }
                 return report
             }
         }
         return report
+    }
+
+    // MARK: What others shared
+
+    /// Takes the user's name out of what others shared with them, and the user out of the lists of those who take part: in this
+    /// order, since these lists say where to look.
+    private func leaveOthers() async throws -> Erasures.Report {
+        var report = Erasures.Report()
+        let zones = try await store.read(.short) { [row] reader in
+            try Set(reader.participations(ofUser: row.user, of: row.tenant).map(\.zone)).sorted()
+        }
+        for number in zones {
+            let found = try await store.read(.short) { reader -> (ZoneRow, DatabaseID)? in
+                guard let zone = try reader.zone(numbered: number), !zone.isDeleted,
+                    let database = try reader.keyedDatabase(numbered: zone.database)?.id
+                else { return nil }
+                return (zone, database)
+            }
+            if let (zone, database) = found {
+                report += try await takeOutName(of: zone, in: database)
+            }
+            try await store.write { [row] store in
+                try Self.leave(number, in: found?.1, row.user, SealedStore.base(of: store))
+            }
+        }
+        return report
+    }
+
+    private func takeOutName(of zone: ZoneRow, in database: DatabaseID) async throws -> Erasures.Report {
+        var report = Erasures.Report()
+        let search = ByteSearch(bytes: Array(row.user.utf8))
+        try await forEachSlice(of: zone, where: { search.isFound(in: $0) }) { names in
+            report += try await store.write { [row] store in
+                guard let zone = try store.zone(numbered: zone.id), !zone.isDeleted else {
+                    return Erasures.Report()
+                }
+                let shares = try ShareKeeper(of: zone, in: database, store, now: row.createdAt)
+                let erasure = TraceErasure(
+                    store: store, database: database, zone: zone, row: row, shares: shares)
+                var report = Erasures.Report()
+                for name in names { try erasure.treat(name, &report) }
+                try shares.finish()
+                return report
+            }
+        }
+        return report
+    }
+
+    /// Forgets what a user was to the shares of a zone, of which its owner and the others learn.
+    private static func leave(
+        _ number: Int64, in database: DatabaseID?, _ user: String, _ store: any StoreWriter
+    ) throws {
+        try store.deleteDepartures(ofUser: user, in: number)
+        let rows = try store.participations(ofUser: user, in: number)
+        for row in rows { try store.delete(row) }
+        guard let database, let zone = try store.zone(numbered: number), !zone.isDeleted else { return }
+        let keeper = try ShareKeeper(of: zone, in: database, store, now: 0)
+        for row in rows {
+            if let share = try keeper.hierarchy.share(named: row.share) { try keeper.retag(share) }
+        }
+        try keeper.finish()
+    }
+
+    /// Ends what a zone shares, one share in each write: all who take part lose it.
+    private func endShares(of zone: ZoneRow, in database: DatabaseID) async throws {
+        var isDone = false
+        while !isDone {
+            try Task.checkCancellation()
+            isDone = try await store.write { [row] store in
+                // What is sealed need not be opened.
+                let store = SealedStore.base(of: store)
+                guard let share = try store.shares(in: zone.id, limit: 1).first else { return true }
+                let keeper = try ShareKeeper(of: zone, in: database, store, now: row.createdAt)
+                try keeper.end(share)
+                try keeper.finish()
+                return false
+            }
+        }
     }
 
     // MARK: The private database
@@ -58,7 +137,10 @@ struct UserErasure: Sendable {
             }
             last = zones.last?.name
             for zone in zones {
-                if zone.isTracked { try await empty(tracked: zone, &report) }
+                if zone.isTracked {
+                    try await endShares(of: zone, in: id)
+                    try await empty(tracked: zone, &report)
+                }
                 try await forEachSlice(of: zone, where: { _ in true }) { names in
                     report.removed += try await remove(names, from: zone)
                 }
@@ -67,6 +149,7 @@ struct UserErasure: Sendable {
                 try await store.write { store in
                     guard let zone = try store.zone(named: zone.name, in: database) else { return }
                     try store.deleteZone(zone)
+                    try store.deleteShareLinks(in: zone.id)
                 }
             }
         } while last != nil

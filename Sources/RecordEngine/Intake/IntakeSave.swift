@@ -9,6 +9,8 @@ struct IntakeSave {
     let zone: ZoneRow
     /// Who keeps what records were; nil where nothing should be left of it.
     var keeper: VersionKeeper?
+    /// What keeps in step what the zone shares; nil where nothing can be shared.
+    var shares: ShareKeeper?
     /// Who is above whom, for all records of one write.
     var chain = ParentChain()
 
@@ -34,6 +36,8 @@ struct IntakeSave {
             outcome.newerHere += 1
             return
         }
+        let relations = try existing.map { try RecordBody.relations(of: $0.body) } ?? RecordBody.Relations()
+        try checkShare(record)
         let evolution = SchemaEvolution(store: store, tenant: database.tenant, isOpen: true)
         var type = try evolution.type(named: record.recordType, newFields: [])
         let missing = try evolution.missing(record.fields, encrypted: record.encrypted, from: type)
@@ -41,14 +45,15 @@ struct IntakeSave {
         let references = try protectedReferences(of: record)
         let marked = Save.encrypted(type, missing)
         if let existing, existing.type == type.id,
-            existing.body == body(record, tag: existing.sequence, marked)
+            existing.body == body(record, relations, tag: existing.sequence, marked)
         {
             outcome.unchanged += 1
             return
         }
-        try RecordSize.check(record.fields, bodyBytes: body(record, tag: .max, marked).count)
+        try RecordSize.check(record.fields, bodyBytes: body(record, relations, tag: .max, marked).count)
         // The record is good: only now is anything written.
         try evolution.apply(missing, to: &type)
+        let former = try shares?.share(before: existing)
         let sequence = try store.nextSequence()
         let new = NewRecord(
             zone: zone, type: type, name: record.recordName, sequence: sequence,
@@ -58,7 +63,7 @@ struct IntakeSave {
             fields: record.fields.compactMap { field in
                 type[field.name].flatMap { $0.indexes.isEmpty ? nil : (field: $0, value: field.value) }
             },
-            references: references, assets: assets, body: body(record, tag: sequence, marked))
+            references: references, assets: assets, body: body(record, relations, tag: sequence, marked))
         switch existing {
         case let row? where row.type == type.id:
             try keeper?.keep(replaced: row, by: new)
@@ -74,6 +79,9 @@ struct IntakeSave {
             if type.keeping != nil { try store.noteReturn(ofRecordNamed: new.name, in: zone.id) }
             try store.insert(new)
         }
+        try shares?.noteSave(
+            record.recordName, of: type.id, replacing: existing, from: former,
+            isMoved: record.parent != relations.parent)
         outcome.saved += 1
     }
 
@@ -101,12 +109,30 @@ struct IntakeSave {
         try store.insert(record)
     }
 
-    private func body(_ record: IncomingRecord, tag sequence: Int64, _ encrypted: Set<String>) -> [UInt8] {
+    /// A share is its owner's to make: whom it lets in does not come with its record.
+    private func checkShare(_ record: IncomingRecord) throws {
+        guard record.recordType == RecordInput.shareType,
+            try store.share(named: record.recordName, in: zone.id) == nil
+        else { return }
+        throw ServiceError(
+            .badRequest,
+            "The record is a share, which cannot be taken over: its participants are no part of it.",
+            remedy: "Its owner shares again.")
+    }
+
+    /// - Parameter relations: those of the record that is there, whose share and link stay.
+    private func body(
+        _ record: IncomingRecord, _ relations: RecordBody.Relations, tag sequence: Int64,
+        _ encrypted: Set<String>
+    ) -> [UInt8] {
         RecordBody.make(
             RecordBody.Parts(
                 recordName: record.recordName, recordType: record.recordType,
                 changeTag: ChangeTag.text(sequence), fields: record.fields, created: record.created,
-                modified: record.modified, parent: record.parent, encrypted: encrypted))
+                modified: record.modified, parent: record.parent,
+                share: relations.share.map { share in
+                    (share, JSONWriter.text { $0.zoneDictionary(zone.name, of: database) })
+                }, shortGUID: relations.shortGUID, encrypted: encrypted))
     }
 
     private func modified(_ row: RecordRow) throws -> Int64 {

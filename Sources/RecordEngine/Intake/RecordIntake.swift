@@ -48,11 +48,14 @@ public struct RecordIntake: Sendable {
             rest = rest.dropFirst(part.count)
             outcome += try await store.write { [database, now] store in
                 for file in files { try store.noteAsset(file, at: now()) }
+                let zone = try Self.zone(zone, in: database, store)
+                let shares = try ShareKeeper(of: zone, in: database, store, now: now())
                 var save = IntakeSave(
-                    store: store, database: database, zone: try Self.zone(zone, in: database, store),
-                    keeper: VersionKeeper(store: store, now: now()))
+                    store: store, database: database, zone: zone,
+                    keeper: VersionKeeper(store: store, now: now()), shares: shares)
                 var outcome = IntakeOutcome()
                 for record in part { try save.run(record, &outcome) }
+                try shares.finish()
                 return outcome
             }
         }
@@ -94,10 +97,11 @@ public struct RecordIntake: Sendable {
     /// - Returns: whether it was there.
     /// - Throws: `StorageError` where the store cannot be written.
     public func deleteZone(named name: String) async throws -> Bool {
-        try await store.write { [database] store in
+        try await store.write { [database, now] store in
             guard name != ZoneID.defaultName, let number = try store.database(database),
                 let zone = try store.zone(named: name, in: number)
             else { return false }
+            try ShareKeeper(of: zone, in: database, store, now: now()).endAll()
             try store.deleteZone(zone)
             return true
         }
@@ -117,15 +121,21 @@ public struct RecordIntake: Sendable {
             let keeper = VersionKeeper(store: store, now: now())
             let schema = try store.schema(of: database.tenant)
             var count = 0
-            for name in names {
+            let shares = try ShareKeeper(of: zone, in: database, store, now: now())
+            let rows = try shares.withSharesOfRoots(
+                names.compactMap { try store.record(named: $0, in: zone.id) })
+            try shares.noteDeletions(of: rows)
+            for name in rows.map(\.name) {
+                // The root of a share that was deleted has another version by now.
                 guard let row = try store.record(named: name, in: zone.id) else { continue }
                 let sequence = try store.nextSequence()
                 if let type = schema.type(numbered: row.type) {
                     try keeper.keep(deleted: row, of: type, in: zone, sequence: sequence)
                 }
                 try store.delete(row, in: zone, sequence: sequence)
-                count += 1
+                if names.contains(where: name.isExactly) { count += 1 }
             }
+            try shares.finish()
             return count
         }
     }

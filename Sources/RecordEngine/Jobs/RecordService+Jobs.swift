@@ -11,6 +11,8 @@ extension StoreJob {
     public static let versionSweep = StoreJob(name: "version sweep", intervalSeconds: 3_600)
     /// Forgetting logged changes, watches and receivers that nobody needs any more.
     public static let changeLogSweep = StoreJob(name: "change log sweep", intervalSeconds: 3_600)
+    /// Forgetting what was shared once and is shared no more.
+    public static let shareSweep = StoreJob(name: "share sweep", intervalSeconds: 86_400)
 }
 
 extension RecordService {

@@ -61,6 +61,7 @@ public enum SchemaReset {
 
     private static func replace(_ container: ContainerID, in store: any StoreWriter) throws {
         let development = Tenant(container: container, environment: .development)
+        try ShareKeeper.endAll(of: development, store)
         try store.deleteCustomZones(of: development)
         for type in try store.schema(of: development).types.values.sorted(by: { $0.id < $1.id })
         where !type.isHidden { try store.removeType(type, tenant: development) }

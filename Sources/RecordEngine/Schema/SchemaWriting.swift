@@ -19,6 +19,7 @@ struct SchemaWriting {
             _ = try type(name)
         case .typeRemoved(let name):
             guard let type = try store.schema(of: tenant).types[name] else { return }
+            try ShareKeeper.settleRemoval(of: type, in: tenant, store)
             try store.removeType(type, tenant: tenant)
         case .fieldAdded(let type, let field): try add(field, to: type)
         case .fieldRemoved(let name, let field):

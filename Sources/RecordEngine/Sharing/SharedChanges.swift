@@ -10,19 +10,28 @@ import RecordWire
 /// - Where everything of a zone was taken away in between, old tokens are refused: the client starts again from nothing.
 struct SharedChanges {
     /// Where a feed is: the change it has come to, until where deletions are known, and the access with which it was made.
+    ///
+    /// A token says the day on which it was given: what went is forgotten after `Limits.deletionSeconds`, and a token from before that
+    /// is refused.
     struct Place: Equatable {
         var sequence: Int64
         var quietUntil: Int64
         var access: Int64
 
+        private static let dayMilliseconds: Int64 = 86_400_000
+        private static let mostDays = Int64(Limits.deletionSeconds) * 1_000 / dayMilliseconds
+        /// What went until this time is known to no token that is good at another one.
+        static func forgotten(at now: Int64) -> Int64 { now - (mostDays + 2) * dayMilliseconds }
+
         static let beginning = Place(sequence: 0, quietUntil: 0, access: 0)
 
         /// A token that a client keeps.
-        func token(_ zone: Int64, _ user: String, _ secret: ServiceSecret) -> String {
+        func token(_ zone: Int64, _ user: String, now: Int64, _ secret: ServiceSecret) -> String {
             var bytes = TokenBytes()
             bytes.write(sequence)
             bytes.write(quietUntil)
             bytes.write(access)
+            bytes.write(now / Self.dayMilliseconds)
             return SealedToken.seal(bytes.bytes, for: Self.owner(zone, user), secret: secret)
         }
 
@@ -35,7 +44,9 @@ struct SharedChanges {
         /// The place of a token.
         ///
         /// - Throws: the error of a token that says nothing here.
-        init(_ token: String?, _ zone: Int64, _ user: String, _ secret: ServiceSecret) throws(ServiceError) {
+        init(
+            _ token: String?, _ zone: Int64, _ user: String, now: Int64, _ secret: ServiceSecret
+        ) throws(ServiceError) {
             guard let token, !token.isEmpty else {
                 self = .beginning
                 return
@@ -45,8 +56,8 @@ struct SharedChanges {
             }
             var bytes = TokenBytes(payload)
             guard let sequence = bytes.readInt(), let quietUntil = bytes.readInt(),
-                let access = bytes.readInt(),
-                bytes.isAtEnd
+                let access = bytes.readInt(), let day = bytes.readInt(),
+                bytes.isAtEnd, now / Self.dayMilliseconds - day <= Self.mostDays
             else { throw SyncToken.unknown }
             self.init(sequence: sequence, quietUntil: quietUntil, access: access)
         }
@@ -200,7 +211,7 @@ extension RecordService {
         let limit = try Self.limit(resultsLimit)
         let secret = secret
         return try await store(for: context).read(.short, for: context.party) { reader in
-            let place = try SharedChanges.Place(token, 0, user, secret)
+            let place = try SharedChanges.Place(token, 0, user, now: context.now, secret)
             let all = try SharedZones.all(of: user, context, reader, isWhole: true)
                 .filter { $0.sequence > place.sequence && ($0.isOpen || place.sequence > 0) }
                 .sorted { ($0.sequence, $0.zone.id) < ($1.sequence, $1.zone.id) }
@@ -211,7 +222,7 @@ extension RecordService {
             }
             let last = zones.last?.sequence ?? place.sequence
             let next = SharedChanges.Place(sequence: last, quietUntil: 0, access: 0)
-            return (zones, next.token(0, user, secret), zones.count < all.count)
+            return (zones, next.token(0, user, now: context.now, secret), zones.count < all.count)
         }
     }
 
@@ -226,7 +237,8 @@ extension RecordService {
         let answers = try ShareAnswers(context, zone, reader, secret)
         guard let members = answers.members else { throw ServiceError.zoneNotFound(wish.zoneID) }
         let feed = SharedChanges(zone: zone, members: members, reader: reader)
-        let start = try feed.start(from: SharedChanges.Place(wish.syncToken, zone.id, feed.user, secret))
+        let start = try feed.start(
+            from: SharedChanges.Place(wish.syncToken, zone.id, feed.user, now: context.now, secret))
         let schema = try reader.schemaTypes(context.tenant)
         let limit = min(try limit(wish.resultsLimit), most)
         let suffix = context.zoneSuffix(zone.name)
@@ -253,7 +265,7 @@ extension RecordService {
             return isWritten
         }
         writer.endArray()
-        writer.member("syncToken", place.token(zone.id, feed.user, secret))
+        writer.member("syncToken", place.token(zone.id, feed.user, now: context.now, secret))
         writer.member("moreComing", moreComing)
         if moreComing { budget.writeReason(to: &writer) }
         writer.endObject()

@@ -149,6 +149,7 @@ extension RecordService {
                 try ShareKeeper(ShareHierarchy(zone: zone, store), store, now: context.now).endAll()
             }
             try store.deleteZone(zone)
+            try store.deleteShareLinks(in: zone.id)
             zone.isDeleted = true
             return zone
         }

@@ -105,9 +105,14 @@ extension JSONWriter {
 
     /// Writes the zone with its owner and its kind, as answers name it.
     mutating func zoneDictionary(_ name: String, _ context: CallContext) {
+        zoneDictionary(name, of: context.database)
+    }
+
+    /// Writes what names a zone of a database.
+    mutating func zoneDictionary(_ name: String, of database: DatabaseID) {
         beginObject()
         member("zoneName", name)
-        member("ownerRecordName", context.database.owner)
+        member("ownerRecordName", database.owner)
         member("zoneType", name == ZoneID.defaultName ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE")
         endObject()
     }

@@ -14,7 +14,7 @@ struct Housekeeper: Service {
     private static let pollInterval = Duration.seconds(60)
     /// Versions first: their files are swept after them.
     private static let jobs = [
-        StoreJob.versionSweep, .assetSweep, .keptOutcomeSweep, .signInSweep, .changeLogSweep,
+        StoreJob.versionSweep, .assetSweep, .keptOutcomeSweep, .signInSweep, .changeLogSweep, .shareSweep,
     ]
 
     func run() async throws {
@@ -39,6 +39,7 @@ struct Housekeeper: Service {
                 case .versionSweep: try await service.sweepVersions()
                 case .signInSweep: try await service.sweepSignIns()
                 case .changeLogSweep: try await service.sweepChangeLog()
+                case .shareSweep: try await service.sweepShares()
                 default: try await service.sweepKeptOutcomes()
                 }
             }

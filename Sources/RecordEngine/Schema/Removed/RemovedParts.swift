@@ -186,8 +186,10 @@ private struct ReturnOfValues {
             outcome.refusals.append(sentence)
             return sentence
         }
-        var save = IntakeSave(store: store, database: database, zone: zone)
+        let shares = try ShareKeeper(of: zone, in: database, store, now: record.modified.timestamp)
+        var save = IntakeSave(store: store, database: database, zone: zone, shares: shares)
         try save.run(record, &result)
+        try shares.finish()
         if let refusal = result.refusals.first {
             let sentence = "\(refusal.recordName): \(refusal.reason)"
             outcome.refusals.append(sentence)

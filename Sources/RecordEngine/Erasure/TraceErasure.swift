@@ -2,11 +2,19 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// What one write does with public records that name a user who is gone.
-struct PublicErasure {
+/// What one write does with records of others that name a user who is gone: public ones, and those of zones that others shared with
+/// the user.
+///
+/// In a zone of somebody else's nothing goes, whatever the container's rule for public records: what the user wrote there is part
+/// of the owner's data and counts for the owner, and other records may be below it. It names nobody any more.
+struct TraceErasure {
     let store: any StoreWriter
+    /// The public database, or that of whoever shared.
+    let database: DatabaseID
     let zone: ZoneRow
     let row: ErasureRow
+    /// What keeps in step what the zone shares; nil where nothing can be shared.
+    var shares: ShareKeeper?
 
     /// Removes a record, or takes the user's name out of it; the record may be another one meanwhile.
     ///
@@ -20,13 +28,14 @@ struct PublicErasure {
         guard let stored = try base.record(named: name, in: zone.id) else { return }
         // What the record was names the user, too.
         try store.forgetVersions(ofRecordNamed: name, in: zone.id)
-        if name == row.user {
+        if name == row.user, database.owner == nil {
             // The user's own record of type Users.
             try base.delete(stored, in: zone, sequence: try store.nextSequence())
             report.removed += 1
             return
         }
-        if stored.createdBy == row.user, row.publicRecords == .remove, try remove(stored, base) {
+        let mayGo = database.owner == nil && row.publicRecords == .remove
+        if stored.createdBy == row.user, mayGo, try remove(stored, base) {
             report.removed += 1
             return
         }
@@ -35,8 +44,7 @@ struct PublicErasure {
 
     /// - Returns: false where something holds the record back.
     private func remove(_ stored: RecordRow, _ store: any StoreWriter) throws -> Bool {
-        let rights = AccessRights(
-            of: .anonymous, roles: [], in: DatabaseID(tenant: row.tenant, owner: nil))
+        let rights = AccessRights(of: .anonymous, roles: [], in: database)
         var deletions = Deletions(
             zone: zone, store: store, rights: rights, schema: try store.schema(of: row.tenant))
         do {
@@ -58,8 +66,7 @@ struct PublicErasure {
         guard isNamed else { return }
         record.created = unnamed(record.created)
         record.modified = unnamed(record.modified)
-        var save = IntakeSave(
-            store: store, database: DatabaseID(tenant: row.tenant, owner: nil), zone: zone)
+        var save = IntakeSave(store: store, database: database, zone: zone, shares: shares)
         var outcome = IntakeOutcome()
         try save.run(record, &outcome)
         report.unnamed += outcome.saved
