@@ -1,4 +1,4 @@
-/// What an answer says of a share beside the fields of its record (Documentation/Protocol.md, 'Shares').
+/// What an answer says of a share beside the fields of its record (Documentation/Protocol.md, 'Sharing').
 public struct ShareDictionary: Hashable, Sendable {
     /// The short identifier of the share's link.
     public var shortGUID: String?

@@ -16,7 +16,7 @@ extension CKContainer {
             .recordsResolve, urls, options: options,
             link: { url in
                 .init(
-                    value: ShareLink.token(in: url), wantsRoot: wantsRoot,
+                    value: ShareURL.token(in: url), wantsRoot: wantsRoot,
                     rootKeys: wantsRoot ? rootKeys : nil)
             }
         ) { (url, answer: ShareLinksResponse, index) in
@@ -62,7 +62,7 @@ extension CKContainer {
     ) async throws(CKError) {
         try await ask(
             .recordsRequestAccess, urls, isWrite: true, options: options,
-            link: { .init(value: ShareLink.token(in: $0)) }
+            link: { .init(value: ShareURL.token(in: $0)) }
         ) { (url, answer: AccessRequestsResponse, index) in
             guard answer.errors.indices.contains(index) else {
                 return onOutcome(url, .failure(Self.leftOut))

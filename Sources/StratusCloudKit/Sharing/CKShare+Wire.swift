@@ -109,8 +109,8 @@ extension CKShare.Terms {
         publicPermission = CKShare.ParticipantPermission(wire.publicPermission)
         allowsAccessRequests = !wire.deniesAccessRequests
         shortGUID = wire.shortGUID
-        url = wire.webpageURL.flatMap { ShareLink.url($0, title: title) }
-        oneTimeURLs = wire.oneTimeLinks.compactMapValues { ShareLink.url($0, title: title) }
+        url = wire.webpageURL.flatMap { ShareURL.titled($0, title: title) }
+        oneTimeURLs = wire.oneTimeLinks.compactMapValues { ShareURL.titled($0, title: title) }
         requesters = wire.requesters.map {
             CKShare.AccessRequester(
                 userIdentity: CKUserIdentity($0), requestID: $0.participantID ?? $0.userRecordName)

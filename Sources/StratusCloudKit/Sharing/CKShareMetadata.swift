@@ -36,7 +36,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     public let participantPermission: CKShare.ParticipantPermission
 
     /// What the service calls the share's address by; empty where that is not known.
-    var shortGUID: String { share.currentTerms.shortGUID ?? share.url.map(ShareLink.token) ?? "" }
+    var shortGUID: String { share.currentTerms.shortGUID ?? share.url.map(ShareURL.token) ?? "" }
 
     /// Gathers what the service says about a share.
     ///

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StratusCloudKit
 
-@Suite struct ShareLinkTests {
+@Suite struct ShareURLTests {
     @Test(
         "A link is found in whatever people hand over",
         arguments: [
@@ -19,7 +19,7 @@ import Testing
             "Have-a-look-at-what-we-do%20example.org/share/\(ShareJSON.token)",
         ])
     func tokens(_ text: String) throws {
-        #expect(ShareLink.token(in: try #require(URL(string: text))) == ShareJSON.token)
+        #expect(ShareURL.token(in: try #require(URL(string: text))) == ShareJSON.token)
     }
 
     @Test(
@@ -30,7 +30,7 @@ import Testing
             ("https://example.org/share/%F0%9F%8D%85", "🍅"),
         ])
     func noToken(_ text: String, _ expected: String) throws {
-        #expect(ShareLink.token(in: try #require(URL(string: text))) == expected)
+        #expect(ShareURL.token(in: try #require(URL(string: text))) == expected)
     }
 
     @Test(
@@ -40,9 +40,9 @@ import Testing
             ("Käse", "#K%C3%A4se"),
         ] as [(String?, String)])
     func title(_ title: String?, _ fragment: String) throws {
-        let url = try #require(ShareLink.url("https://example.org/share/\(ShareJSON.token)", title: title))
+        let url = try #require(ShareURL.titled("https://example.org/share/\(ShareJSON.token)", title: title))
         #expect(url.absoluteString == "https://example.org/share/\(ShareJSON.token)" + fragment)
-        #expect(ShareLink.token(in: url) == ShareJSON.token)
+        #expect(ShareURL.token(in: url) == ShareJSON.token)
     }
 
     @Test("No text of a link stops the process", arguments: Seed.some(4))
@@ -56,8 +56,8 @@ import Testing
             let text = (0..<Int.random(in: 1...8, using: &random)).map { _ in
                 pieces.randomElement(using: &random) ?? ""
             }.joined()
-            if let url = URL(string: text) { _ = ShareLink.token(in: url) }
-            _ = ShareLink.url(text, title: text)
+            if let url = URL(string: text) { _ = ShareURL.token(in: url) }
+            _ = ShareURL.titled(text, title: text)
         }
     }
 }

@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// The address of a share: a token at the end of a path, and after `#` a title for people.
-enum ShareLink {
-    /// How many characters a token has (Documentation/Protocol.md, 'Shares').
+enum ShareURL {
+    /// How many characters a token has (Documentation/Protocol.md, 'Sharing').
     static let tokenLength = 25
 
     /// The address that an answer gives, with the title of the share: nil where it is none.
     ///
     /// The title is for those who read the address; nothing looks at it.
-    static func url(_ address: String, title: String?) -> URL? {
+    static func titled(_ address: String, title: String?) -> URL? {
         guard var parts = URLComponents(string: address) else { return nil }
         if let title, !title.isEmpty { parts.fragment = title.replacing(" ", with: "_") }
         return parts.url
