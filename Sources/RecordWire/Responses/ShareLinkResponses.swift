@@ -30,6 +30,13 @@ public struct ResolvedShare: Hashable, Sendable {
         if let root = try json.object("rootRecord") { rootRecord = try RecordDictionary(json: root) }
         guard let share = try json.object("share") else { throw .missing("share") }
         self.share = try RecordDictionary(json: share)
+        // Who is not let in sees who shares, and none of those who take part.
+        if let owner = try json.object("ownerIdentity"),
+            self.share.shareDictionary?.participants.contains(where: { $0.role == .owner }) == false
+        {
+            let participant = try ParticipantDictionary(ownerIdentity: owner)
+            self.share.shareDictionary?.participants.insert(participant, at: 0)
+        }
         role = try json.word("participantType", ParticipantDictionary.Role.init(word:)) ?? .unknown
         status = try json.word("participantStatus", ParticipantDictionary.Status.init(word:)) ?? .unknown
         permission = try json.word("participantPermission", SharePermission.init(rawValue:)) ?? .unknown

@@ -72,13 +72,24 @@ public struct ParticipantDictionary: Hashable, Sendable {
         permission = try json.word("permission", SharePermission.init(rawValue:))
         isApprovedRequester = try json.bool("isApprovedRequester") ?? false
         addedAt = try json.int("dateAddedToShare").map(Int64.init)
-        guard let identity = try json.object("userIdentity") else { return }
-        userRecordName = try identity.string("userRecordName")
-        if let name = try identity.object("nameComponents") {
+        if let identity = try json.object("userIdentity") { try readIdentity(identity) }
+    }
+
+    /// Reads the owner of a share of whom an answer gives no more than who it is.
+    ///
+    /// - Throws: ``JSONError`` where a member is of another kind.
+    init(ownerIdentity: JSONObject) throws(JSONError) {
+        self.init(role: .owner, status: .accepted, permission: .readWrite)
+        try readIdentity(ownerIdentity)
+    }
+
+    private mutating func readIdentity(_ json: JSONObject) throws(JSONError) {
+        userRecordName = try json.string("userRecordName")
+        if let name = try json.object("nameComponents") {
             givenName = try name.string("givenName")
             familyName = try name.string("familyName")
         }
-        if let lookup = try identity.object("lookupInfo") { self.lookup = try UserLookup(json: lookup) }
+        if let lookup = try json.object("lookupInfo") { self.lookup = try UserLookup(json: lookup) }
     }
 
     /// Writes the participant as the protocol has it.
