@@ -86,6 +86,18 @@ import Testing
         #expect(error?.code == .badDatabase && cloud.transport.requests.isEmpty)
     }
 
+    @Test("Queries and zones of the shared database have no subscriptions")
+    func subscriptions() async throws {
+        let (cloud, database) = shared()
+        let query = CKQuerySubscription(
+            recordType: "Item", predicate: alwaysTrue, subscriptionID: "q", options: .firesOnRecordCreation)
+        for subscription in [query, CKRecordZoneSubscription(zoneID: lists, subscriptionID: "z")] {
+            let error = await cloudError { try await database.save(subscription) }
+            #expect(error?.code == .badDatabase)
+        }
+        #expect(cloud.transport.requests.isEmpty)
+    }
+
     @Test("A reference into the zone of another owner keeps that owner")
     func references() async throws {
         func field(_ owner: String) -> String {

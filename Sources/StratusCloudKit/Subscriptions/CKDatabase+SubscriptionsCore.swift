@@ -39,7 +39,8 @@ extension CKDatabase {
     ) async throws(CKError) {
         var operations: [SubscriptionsModifyRequest.Operation] = []
         for subscription in subscriptions {
-            do {
+            do throws(CKError) {
+                try checkIsServed(subscription)
                 operations.append(.save(try subscription.wire(isStrict: isStrict)))
             } catch {
                 onOutcome(.saved(subscription.subscriptionID, .failure(error)))
@@ -68,6 +69,14 @@ extension CKDatabase {
                 }
             }
         }
+    }
+
+    /// Of the shared database one can be told as a whole only. (Apple: not known is the code.)
+    private func checkIsServed(_ subscription: CKSubscription) throws(CKError) {
+        guard databaseScope == .shared, !(subscription is CKDatabaseSubscription) else { return }
+        throw CKError(
+            .badDatabase, "The shared database has no subscriptions of queries and zones.",
+            remedy: "Save a CKDatabaseSubscription, and fetch what changed.")
     }
 
     private func failure(_ answer: SubscriptionsResponse, _ index: Int) -> CKError? {
