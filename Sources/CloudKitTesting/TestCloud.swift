@@ -67,6 +67,15 @@ public final class TestCloud: Sendable {
 
     /// The container as one user's app sees it; nil for an app that nobody is signed in to.
     ///
+    /// Each user has a private database of their own, and a shared one with what others share with them:
+    ///
+    /// ```swift
+    /// let ada = try await cloud.container(user: "ada")
+    /// let ben = try await cloud.container(user: "ben")
+    /// // Ada saves a share with a participant …
+    /// _ = try await ben.accept(try await ben.shareMetadata(for: url)) as CKShare
+    /// let zones = try await ben.sharedCloudDatabase.allRecordZones()
+    /// ```
     /// - Throws: `StorageError` where the user cannot be stored.
     public func container(user: String?) async throws -> CKContainer {
         var webAuthToken: String?
