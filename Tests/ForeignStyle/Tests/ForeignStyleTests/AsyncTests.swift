@@ -37,17 +37,23 @@ import Testing
         }
     }
 
-    @Test func subscribingAndSharingFailWithAReason() async throws {
+    @Test func subscribingFailsWithAReason() async throws {
         try await withCloud { container in
             let database = container.privateCloudDatabase
             await #expect(throws: CKError.self) { try await subscribe(to: .default, in: database) }
-            let zoneID = CKRecordZone.ID(zoneName: "Trips")
-            await #expect(throws: (any Error).self) {
-                try await shareZone(zoneID, with: "ada@example.com", in: container)
-            }
-            #expect(isZoneWide(CKShare(recordZoneID: zoneID)))
+        }
+    }
+
+    @Test func sharesAZone() async throws {
+        try await withCloud { container in
+            let database = container.privateCloudDatabase
+            let zone = try await database.save(CKRecordZone(zoneName: "Trips"))
+            let share = try await shareZone(zone.zoneID, with: "ada@example.com", in: container)
+            #expect(isZoneWide(share) && share.participants.count == 2)
+            try await database.save(share)
+            #expect(try await database.recordZone(for: zone.zoneID).share?.recordID == share.recordID)
             let url = try #require(URL(string: "https://www.example.com/share/1"))
-            await #expect(throws: (any Error).self) { try await accept(url, in: container) }
+            await #expect(throws: CKError.self) { try await accept(url, in: container) }
         }
     }
 
