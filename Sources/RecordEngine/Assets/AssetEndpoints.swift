@@ -14,7 +14,13 @@ extension RecordService {
         let zoneID = request.zoneID ?? .default
         let context = try await store(for: context).read(.short) { reader in
             let context = try context.entering(zoneID, reader)
-            _ = try Zones.find(zoneID, context, reader)
+            guard let zone = try Zones.find(zoneID, context, reader), let access = context.access else {
+                return context
+            }
+            let members = try ShareMembers(access, ShareHierarchy(zone: zone, reader), reader)
+            guard members.participations.contains(where: { $0.permission == .write }) else {
+                throw ServiceError.readersOnly(isReadable: true)
+            }
             return context
         }
         let schema = store.schema(of: context.tenant)
