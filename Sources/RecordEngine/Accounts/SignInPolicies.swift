@@ -28,13 +28,14 @@ public enum SignInPolicies {
     ///   - publicRecords: what becomes of public records of people who delete their accounts; nil leaves it.
     ///   - color: the color of the page's buttons, `#rrggbb`; nil leaves it, an empty one removes it.
     ///   - logo: a PNG, JPEG or WebP picture of at most ``SignInLook/mostLogoBytes``; nil leaves it, an empty one removes it.
+    ///   - links: what holds for links to what is shared.
     ///   - tenant: whose page it is.
     ///   - store: where it is kept.
     /// - Throws: `BAD_REQUEST` for what is not an address and no domain, a color that is too light, and anything that is not a picture.
     public static func set(
         admission: SignInPolicyRow.Admission? = nil, invited: [String]? = nil, title: String? = nil,
         publicRecords: ErasureRow.PublicRecords? = nil, color: String? = nil, logo: [UInt8]? = nil,
-        of tenant: Tenant, store: any RecordStore
+        links: ShareLinkSettings = ShareLinkSettings(), of tenant: Tenant, store: any RecordStore
     ) async throws -> SignInPolicyRow {
         let invited = try invited.map { try Set($0.map(checked)).sorted() }
         guard invited?.count ?? 0 <= mostInvited else {
@@ -56,6 +57,7 @@ public enum SignInPolicies {
             policy.publicRecords = publicRecords ?? policy.publicRecords
             policy.color = color ?? policy.color
             if let logo { policy.logo = logo.isEmpty ? nil : logo }
+            try links.apply(to: &policy)
             try store.store(policy)
             return policy
         }

@@ -58,7 +58,7 @@ struct ResolvedLink {
         _ reader: any StoreReader
     ) throws -> Standing? {
         guard case .user(let name) = context.caller else {
-            return share.options.contains(.showsToEverybody) ? .anybody : nil
+            return try share.isShownToEverybody(in: context.tenant, reader) ? .anybody : nil
         }
         if name == owner { return .owner }
         let rows = try reader.participants(ofShare: share.name, in: share.zone)

@@ -208,6 +208,13 @@ struct ShareSave {
 extension ShareRow {
     /// Whether its link is good no more.
     func hasEnded(at now: Int64) -> Bool { endsAt.map { $0 <= now } ?? false }
+
+    /// Whether people without an account may look at it: its owner and the operator both have to allow that.
+    func isShownToEverybody(in tenant: Tenant, _ reader: any StoreReader) throws -> Bool {
+        // Both are looked up, so that neither takes longer.
+        let isAllowed = try reader.signInPolicy(of: tenant)?.showsShares ?? false
+        return isAllowed && options.contains(.showsToEverybody)
+    }
 }
 
 extension ShareRow.Options {

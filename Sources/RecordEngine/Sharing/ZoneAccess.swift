@@ -50,7 +50,7 @@ extension CallContext {
     private func visitor(of zone: Int64, _ reader: any StoreReader) throws -> ZoneAccess.Visitor? {
         if let pass {
             guard pass.zone == zone, let share = try reader.share(named: pass.share, in: zone),
-                share.options.contains(.showsToEverybody), !share.hasEnded(at: now),
+                try share.isShownToEverybody(in: tenant, reader), !share.hasEnded(at: now),
                 try reader.record(named: pass.share, in: zone)?.sequence == pass.sequence
             else { return nil }
             return .anybody(share: pass.share)

@@ -178,14 +178,25 @@ public struct SignInPolicyRow: Hashable, Sendable {
     public var logo: [UInt8]?
     /// Whether somebody without an account may look at what a share's link leads to.
     public var showsShares: Bool
+    /// What the page of a link opens the app by, with `{link}` where the link is to stand; empty for nothing.
+    public var appLink: String
+    /// The apps that open the server's links by themselves: `ABCDE12345.com.example.app` of Apple, `com.example.app/14:6D:…` of
+    /// Android.
+    public var linkedApps: [String]
+    /// Whether people who are invited to a share get no mail about it.
+    public var mutesInvitations: Bool
 
     /// Creates a row from its columns.
     public init(
         tenant: Tenant, admission: Admission = .operators, invited: [String] = [], title: String = "",
         publicRecords: ErasureRow.PublicRecords = .keep, color: String = "", logo: [UInt8]? = nil,
-        showsShares: Bool = false
+        showsShares: Bool = false, appLink: String = "", linkedApps: [String] = [],
+        mutesInvitations: Bool = false
     ) {
         self.showsShares = showsShares
+        self.appLink = appLink
+        self.linkedApps = linkedApps
+        self.mutesInvitations = mutesInvitations
         self.color = color
         self.logo = logo
         self.tenant = tenant

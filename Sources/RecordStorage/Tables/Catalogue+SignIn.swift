@@ -8,6 +8,8 @@ extension Catalogue {
             .init("tenant", \.tenant), .init("admission", \.admission), .init("invited", \.invited),
             .init("title", \.title), .init("public_records", \.publicRecords), .init("color", \.color),
             .init("logo", \.logo), .init("shows_shares", \.showsShares),
+            .init("app_link", \.appLink), .init("linked_apps", \.linkedApps),
+            .init("mutes_invitations", \.mutesInvitations),
         ]
     ) { SignInPolicyRow(tenant: $0) }
 
@@ -40,6 +42,13 @@ extension StoreReader {
     /// - Throws: ``StorageError`` where it cannot be read.
     public func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? {
         try row(of: Catalogue.policies, where: TableCondition("tenant", .equal, tenant))
+    }
+
+    /// What operators have set of all tenants' sign-in pages.
+    ///
+    /// - Throws: ``StorageError`` where it cannot be read.
+    public func signInPolicies() throws -> [SignInPolicyRow] {
+        try rows(of: Catalogue.policies, TableQuery(order: ["tenant"]))
     }
 
     /// The providers with which people sign in to a tenant, by name.

@@ -115,7 +115,8 @@ enum AccountRules {
             let tenant = try Ground.tenant()
             let policy = SignInPolicyRow(
                 tenant: tenant, admission: .invited, invited: ["@b.example", "ä@example"], title: "Spieler ü",
-                color: "#0a3d62", logo: [0x89, 0, 255])
+                color: "#0a3d62", logo: [0x89, 0, 255], showsShares: true,
+                appLink: "ä://{link}", linkedApps: ["A.b", "c/D"], mutesInvitations: true)
             let rows = ["b", "a"].map {
                 AccountRow(id: $0, address: "\($0)@example.org", createdAt: 3, isDisabled: $0 == "b")
             }

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 24
+    static let version: Int64 = 25
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -30,7 +30,7 @@ enum PostgresLayout {
             guard isThere else {
                 let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
                 let last = erasures + [pushKeys, operatorRights] + moments + discovery + [databaseKeys]
-                let newest = receiverEnds + accessOfApps + openLinks + sharing
+                let newest = receiverEnds + accessOfApps + openLinks + sharing + linkedApps
                 for statement in tables + changeLog + accounts + later + last + newest {
                     try connection.run(sql: statement)
                 }
@@ -48,7 +48,7 @@ enum PostgresLayout {
                 (13, version13), (14, version14),
                 (15, version15), (16, version16), (17, version17), (18, version18),
                 (19, version19), (20, version20), (21, version21), (22, version22), (23, version23),
-                (24, version24),
+                (24, version24), (25, version25),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -343,6 +343,11 @@ enum PostgresLayout {
         Catalogue.sharing.map { "DROP TABLE IF EXISTS \($0.postgresName)" }
         + Catalogue.sharing.flatMap(\.creation)
     private static let version24 = sharing + ["UPDATE meta SET value = 24 WHERE key = 'layout'"]
+
+    /// Which apps open links, and whether people are told by mail what is shared with them.
+    private static let linkedApps = ["app_link", "linked_apps", "mutes_invitations"]
+        .map { Catalogue.policies.shape.addition(of: $0) }
+    private static let version25 = linkedApps + ["UPDATE meta SET value = 25 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

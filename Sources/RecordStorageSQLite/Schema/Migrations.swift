@@ -373,6 +373,10 @@ enum Migrations {
     private static let sharing =
         Catalogue.sharing.map { "DROP TABLE IF EXISTS \($0.name)" } + Catalogue.sharing.flatMap(\.creation)
 
+    /// Which apps open links, and whether people are told by mail what is shared with them.
+    private static let linkedApps = ["app_link", "linked_apps", "mutes_invitations"]
+        .map { Catalogue.policies.shape.addition(of: $0) }
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -397,6 +401,7 @@ enum Migrations {
         Version("23: ends of receivers", receiverEnds),
         Version("24: access of apps", accessOfApps),
         Version("25: sharing", openLinks), Version("26: shares", sharing.joined(separator: ";\n")),
+        Version("27: apps of links", linkedApps.joined(separator: ";\n")),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -40,6 +40,14 @@ struct SignInSection: TemplateModel {
     let logo: String?
     /// What becomes of public records of people who delete their accounts.
     let fates: [Choice]
+    /// Whether links of shares that their owners open to everybody need no account.
+    let showsShares: Bool
+    /// Whether invited people are told by mail.
+    let mailsInvitations: Bool
+    /// What the page of a link opens the app by.
+    let appLink: String
+    /// The apps that open links by themselves, one a line.
+    let linkedApps: String
     /// Whether operators have to give links on.
     let hasNoMail: Bool
     let links: [Link]
@@ -50,6 +58,7 @@ struct SignInSection: TemplateModel {
 enum SignInSectionPages {
     static let routes: [Route] = [
         .post("/c/:container/:environment/sign-in", set),
+        .post("/c/:container/:environment/links", setLinks),
         .post("/c/:container/:environment/accounts/invite", invite),
         .post("/c/:container/:environment/users/:name/end", end),
         .post("/c/:container/:environment/users/:name/remove", remove),
@@ -84,6 +93,8 @@ enum SignInSectionPages {
                 (fate: ErasureRow.PublicRecords, text: String) in
                 .init(value: fate.rawValue, text: text, isChosen: fate == policy.publicRecords)
             },
+            showsShares: policy.showsShares, mailsInvitations: !policy.mutesInvitations,
+            appLink: policy.appLink, linkedApps: policy.linkedApps.joined(separator: "\n"),
             hasNoMail: !accounts.post.reachesPeople, links: links, hasLinks: !links.isEmpty)
     }
 
@@ -105,6 +116,21 @@ enum SignInSectionPages {
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"), saying: "The sign-in page uses that from now on.")
+    }
+
+    @Sendable private static func setLinks(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let apps = (context.form.text("linkedApps") ?? "").split(whereSeparator: \.isWhitespace).map(
+            String.init)
+        let links = ShareLinkSettings(
+            showsShares: context.form["showsShares"] != nil,
+            appLink: (context.form.text("appLink") ?? "").filter { !$0.isWhitespace }, linkedApps: apps,
+            mailsInvitations: context.form["mailsInvitations"] != nil)
+        try await context.doing("share-links.set", "", tenant: tenant) {
+            try await SignInPolicies.set(links: links, of: tenant, store: context.store)
+        }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"), saying: "Links of shares follow that from now on.")
     }
 
     @Sendable private static func invite(_ context: ConsoleContext) async throws -> SiteAnswer {

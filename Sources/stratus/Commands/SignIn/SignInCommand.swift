@@ -27,6 +27,8 @@ struct SignInSetCommand: DataCommand {
             EXAMPLES
               stratus sign-in set open --title Players --container iCloud.com.example.app
               stratus sign-in set --color '#0a3d62' --logo logo.png --container iCloud.com.example.app
+              stratus sign-in set --app-link 'players://share/{link}' --container iCloud.com.example.app
+              stratus sign-in set --linked-app ABCDE12345.com.example.app --container iCloud.com.example.app
               stratus sign-in set --public-records remove --container iCloud.com.example.app
               stratus sign-in set invited --invite @example.org --invite ada@example.com --container iCloud.com.example.app
             """)
@@ -60,6 +62,28 @@ struct SignInSetCommand: DataCommand {
     @Option(help: PublicRecordsOption.help)
     var publicRecords: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Show links of shares that their owners open to everybody to people without an account.")
+    var showShares: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Tell people by mail that somebody invited them to a share.")
+    var mailInvitations: Bool?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the page of a share's link opens the app by: 'players://share/{link}'; '' for nothing.",
+            valueName: "address"))
+    var appLink: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            An app that opens links of shares by itself: TEAM.BUNDLE of Apple, PACKAGE/FINGERPRINT of Android; repeat it for more. \
+            They replace the earlier ones; '' removes them.
+            """, valueName: "app"))
+    var linkedApp: [String] = []
+
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
@@ -83,10 +107,19 @@ struct SignInSetCommand: DataCommand {
         let policy = try await data.withStore {
             try await SignInPolicies.set(
                 admission: admission, invited: invite.isEmpty ? nil : invite, title: title,
-                publicRecords: publicRecords, color: color, logo: picture, of: tenant, store: $0)
+                publicRecords: publicRecords, color: color, logo: picture, links: links, of: tenant, store: $0
+            )
         }
         guard output.json else { return Console.standard.note("From now on: \(policy.summary)") }
         Console.standard.line(json: policy.json)
+    }
+
+    /// What is said of links to what is shared.
+    private var links: ShareLinkSettings {
+        ShareLinkSettings(
+            showsShares: showShares, appLink: appLink,
+            linkedApps: linkedApp.isEmpty ? nil : linkedApp.filter { !$0.isEmpty },
+            mailsInvitations: mailInvitations)
     }
 
     /// The bytes of the new picture, none to remove the old one; nil to leave it.
@@ -133,7 +166,14 @@ extension SignInPolicyRow {
         let fate = publicRecords == .keep ? "stay, without a name" : "go"
         return whom + (title.isEmpty ? "" : " The page says '\(title)'.")
             + (color.isEmpty ? "" : " Its color is \(color).") + (logo == nil ? "" : " It has a logo.")
-            + " Public records of people who delete their account \(fate)."
+            + " Public records of people who delete their account \(fate)." + linkSummary
+    }
+
+    private var linkSummary: String {
+        (showsShares ? " Links of shares that are open to everybody need no account." : "")
+            + (appLink.isEmpty ? "" : " Pages of links open the app by \(appLink).")
+            + (linkedApps.isEmpty ? "" : " Apps that open links: \(linkedApps.joined(separator: ", ")).")
+            + (mutesInvitations ? " Invited people get no mail." : "")
     }
 
     fileprivate var json: [UInt8] {
@@ -150,6 +190,10 @@ extension SignInPolicyRow {
             writer.member("publicRecords", publicRecords.rawValue)
             writer.member("color", color)
             writer.member("logoBytes", Int64(logo?.count ?? 0))
+            writer.member("showShares", showsShares)
+            writer.member("appLink", appLink)
+            writer.member("linkedApps", linkedApps)
+            writer.member("mailInvitations", !mutesInvitations)
             writer.endObject()
         }
     }
