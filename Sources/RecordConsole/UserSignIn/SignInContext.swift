@@ -76,7 +76,7 @@ struct SignInContext: Sendable {
     var place: Accounts.Place {
         Accounts.Place(
             tenant: tenant, apiToken: app == nil ? nil : query["ckAPIToken"], language: language.rawValue,
-            baseURL: site.linkBase(of: request))
+            baseURL: site.linkBase(of: request), share: shareLink)
     }
     var client: Accounts.Client {
         Accounts.Client(
@@ -91,10 +91,13 @@ struct SignInContext: Sendable {
     /// Whether a device without a browser led here, to which the browser goes on after signing in.
     var isForDevice: Bool { query.items.contains { $0.name == "user_code" } }
 
+    /// The link to something shared that led here, to which the browser goes back after signing in; nil for none.
+    var shareLink: String? { query["share"].flatMap { SharePages.isLink($0) ? $0 : nil } }
+
     /// The members of the address that all pages keep.
     private static let carried = [
         "ckAPIToken", "origin", "lang", "user_code", "redirect_uri", "state", "code_challenge",
-        "code_challenge_method",
+        "code_challenge_method", "share",
     ]
 
     /// What is carried along to a provider and back.
@@ -108,12 +111,15 @@ struct SignInContext: Sendable {
     }
 
     /// The address of a page of this container, with what the query carries along.
-    func path(_ rest: String = "", language: SignInLanguage? = nil) -> String {
+    ///
+    /// - Parameter share: the link to something shared to which the browser is to come back; nil for the one that led here.
+    func path(_ rest: String = "", language: SignInLanguage? = nil, share: String? = nil) -> String {
         var changes: [String: String?] = [:]
         for (name, _) in query.items where !Self.carried.contains(name) {
             changes[name] = .some(nil)
         }
         if let language { changes["lang"] = language.rawValue }
+        if let share { changes["share"] = share }
         let query = query.query(changing: changes)
         return sitePath + rest + (query.isEmpty ? "" : "?" + query)
     }

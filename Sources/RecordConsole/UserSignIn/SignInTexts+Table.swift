@@ -7,6 +7,7 @@ extension SignInText {
         .merging(dataTexts) { first, _ in first }
         .merging(discoveryTexts) { first, _ in first }
         .merging(deviceTexts) { first, _ in first }
+        .merging(shareTexts) { first, _ in first }
 
     private static let pageTexts: [SignInText: [String]] = [
         .signIn: ["Sign in", "Anmelden", "Iniciar sesión", "Se connecter", "サインイン"],

@@ -54,6 +54,12 @@ enum SignInText: String, CaseIterable, Sendable {
     case yourData, dataOrDelete, download, downloadNote, archiveBusy, deleteAccount, deleteNote, deleteKeeps
     case deleteRemoves, deletedTitle, deletedLead, signInAgain, mailDeleted, mailDeletedText
     case discovery, discoveryNote, discoveryAllow, givenName, familyName, badName, save, saved
+    case sharedLink, shareSignIn, shareNothing, shareOpenApp, shareUntitled, shareSomebody, shareFrom,
+        shareOwn
+    case shareMayRead, shareMayWrite, shareTaken, shareLeft, shareAnybody, shareAskLead, shareClosed,
+        shareAsked
+    case shareAccept, shareDecline, shareLeave, shareAsk, shareContents, shareEmpty, shareBelow, shareMore
+    case shareAbove, shareBeginning, shareBytes, mailInvitation, mailInvitationText, mailInvitationIgnore
 
     /// The text in a language.
     ///

@@ -129,6 +129,12 @@ struct UserPage: TemplatePage {
     var lead: String?
     var problem: String?
     var notice: String?
+    /// Where the picture of what is shared is; nil for none.
+    var picture: String?
+    /// Sentences below the lead.
+    var facts: [Note] = []
+    /// What a link leads to, to be looked at.
+    var shared: SharedRecords?
     var forms: [Form] = []
     var codes: [Code] = []
     var links: [Link] = []

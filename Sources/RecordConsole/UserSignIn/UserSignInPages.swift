@@ -12,6 +12,7 @@ enum UserSignInPages {
         switch segments {
         case []:
             if let session = context.session {
+                if let link = context.shareLink { return context.redirect(to: "/share/\(link)") }
                 if context.isForDevice { return context.redirect(to: "/device") }
                 return context.app == nil && !context.hasUnknownApp
                     ? context.redirect(to: "/account")
@@ -25,6 +26,7 @@ enum UserSignInPages {
             guard let session = context.session else { return context.redirect() }
             return context.page(try await context.accountPage(session))
         case ["account", "data"]: return try await DataPages.show(context)
+        case _ where segments.first == "share": return try await SharePages.show(segments, context)
         default:
             guard segments.count == 2, segments[0] == "link" else { throw missing }
             guard let link = try await context.accounts.link(segments[1]), link.tenant == context.tenant
@@ -53,6 +55,7 @@ enum UserSignInPages {
             return try await ProviderPages.change(segments[1], context)
         case ["device"], ["device", "allow"], ["device", "deny"]:
             return try await DevicePages.act(segments.count == 1 ? "" : segments[1], context)
+        case _ where segments.first == "share": return try await SharePages.act(segments, context)
         case ["account", "data", "download"]: return try await DataPages.download(context)
         case ["account", "data", "delete"]: return try await DataPages.delete(context)
         case ["account", "discovery"]: return try await changeDiscovery(context)
@@ -64,7 +67,7 @@ enum UserSignInPages {
         }
     }
 
-    private static let missing = ServiceError(.notFound, "There is no page at this address.")
+    static let missing = ServiceError(.notFound, "There is no page at this address.")
 
     private static func signIn(_ context: SignInContext) async throws -> SiteAnswer {
         do {
@@ -205,6 +208,8 @@ extension SignInContext {
         if let app, link == nil || app.webCallback != nil {
             answer = try await handOver(
                 account, user, lasting: duration, to: app, with: self.app == nil ? link?.apiToken : nil)
+        } else if let share = shareLink {
+            answer = redirect(to: "/share/\(share)")
         } else if link != nil {
             // The window of the app is this one, or another one: a script brings it to its end. Without scripts it is one
             // click from now on.

@@ -21,6 +21,8 @@ public struct UserSignInSite: Site {
     let accounts: Accounts
     /// Where people get what is theirs; nil where they do not.
     let archives: AccountArchives?
+    /// What shows links to what is shared; nil where they are not opened here.
+    let service: RecordService?
     let templates: Templates
     /// The names by which the pages may be asked; nil where the server's own address is known.
     private let hosts: TrustedHosts?
@@ -30,10 +32,14 @@ public struct UserSignInSite: Site {
     /// - Parameters:
     ///   - accounts: whose pages they are.
     ///   - archives: where people get what is theirs; nil where they do not.
+    ///   - service: what shows links to what is shared; nil where they are not opened here.
     ///   - hosts: names and addresses, besides the one that a connection came in at, and those of loopback for requests of this
     ///     machine, by which the pages may be asked; nil where the server's address was set, and what requests name does not count.
     /// - Throws: `MustacheTemplate.ParserError` for a template that is broken, which a test finds.
-    public init(accounts: Accounts, archives: AccountArchives? = nil, hosts: [String]?) throws {
+    public init(
+        accounts: Accounts, archives: AccountArchives? = nil, service: RecordService? = nil, hosts: [String]?
+    ) throws {
+        self.service = service
         self.accounts = accounts
         self.archives = archives
         self.hosts = hosts.map { TrustedHosts($0) }
@@ -43,8 +49,8 @@ public struct UserSignInSite: Site {
     /// The code of a link is in no log.
     public func loggedPath(of path: Substring) -> Substring? {
         let parts = path.split(separator: "/")
-        guard parts.count > 3, parts[2] == "link" else { return path }
-        return "/\(parts[0])/\(parts[1])/link/…"
+        guard parts.count > 3, parts[2] == "link" || parts[2] == "share" else { return path }
+        return "/\(parts[0])/\(parts[1])/\(parts[2])/…"
     }
 
     public func answer(_ request: SiteRequest) async -> SiteAnswer {

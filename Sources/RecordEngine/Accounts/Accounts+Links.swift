@@ -11,8 +11,9 @@ extension Accounts {
     }
 
     /// The path of a link below the server's address.
-    static func path(_ code: String, in tenant: Tenant, language: String) -> String {
+    static func path(_ code: String, in tenant: Tenant, language: String, share: String? = nil) -> String {
         "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)/link/\(code)?lang=\(language)"
+            + (share.map { "&share=\($0)" } ?? "")
     }
 
     /// Has a link mailed to an address, where there is a reason to: what the address is to this installation decides, after
@@ -69,7 +70,8 @@ extension Accounts {
         guard let kind else { return }
         await tell(
             kind, address, at: place,
-            link: try place.linkBase + Self.path(code, in: tenant, language: place.language))
+            link: try place.linkBase
+                + Self.path(code, in: tenant, language: place.language, share: place.share))
     }
 
     /// How long a request waits for the mail that tells the owner of an account what it did.
@@ -97,15 +99,20 @@ extension Accounts {
         _ kind: AccountMail.Kind, _ address: MailAddress, at place: Place, link: String? = nil
     ) async {
         guard address.isReachable else { return }
+        await post.send(await mail(kind, address, at: place, link: link))
+    }
+
+    /// A mail with the title of the place's page.
+    func mail(
+        _ kind: AccountMail.Kind, _ address: MailAddress, at place: Place, link: String? = nil
+    ) async -> AccountMail {
         let tenant = place.tenant
         // The mail is worth more than the title in it.
         let title = try? await store.read(.short) { try SignInPolicies.policy(of: tenant, in: $0).title }
         let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? tenant.container.rawValue
-        await post.send(
-            AccountMail(
-                kind: kind, address: address, tenant: tenant, title: name, language: place.language,
-                link: link,
-                lifetimeMilliseconds: Self.linkMilliseconds))
+        return AccountMail(
+            kind: kind, address: address, tenant: tenant, title: name, language: place.language,
+            link: link, lifetimeMilliseconds: Self.linkMilliseconds)
     }
 
     /// Makes a link by which somebody makes an account, whatever the container's policy is: for operators.

@@ -64,6 +64,14 @@ extension Accounts {
         try await SignInPolicies.policy(of: tenant, store: store)
     }
 
+    /// The apps of all containers that open links by themselves, in the order of their texts.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
+    public func linkedApps() async throws -> [LinkedApp] {
+        let policies = try await store.read(.short) { try $0.signInPolicies() }
+        return Set(policies.flatMap(\.linkedApps)).sorted().compactMap { LinkedApp($0) }
+    }
+
     /// Where an account is signed in to a container, the newest first.
     ///
     /// - Throws: `StorageError` where the store cannot be read.

@@ -49,9 +49,14 @@ public final class Accounts: Sendable {
         /// The server's address, without a `/` at its end, which links in mails begin with; nil where it is not known for sure, and no
         /// link is mailed.
         public var baseURL: String?
+        /// The link to something shared that the person came from, and goes back to; nil for none.
+        public var share: String?
 
         /// Makes a place.
-        public init(tenant: Tenant, apiToken: String?, language: String, baseURL: String?) {
+        public init(
+            tenant: Tenant, apiToken: String?, language: String, baseURL: String?, share: String? = nil
+        ) {
+            self.share = share
             self.tenant = tenant
             self.apiToken = apiToken
             self.language = language

@@ -4,7 +4,8 @@ import Synchronization
 /// How many people or links each user may look for: enough for an address book, too few to try them one by one.
 final class DiscoveryLimits: Sendable {
     private struct User: Hashable {
-        var tenant: Tenant
+        /// Nil for an address, which is the same in all containers.
+        var tenant: Tenant?
         var name: String
     }
 
@@ -32,7 +33,7 @@ final class DiscoveryLimits: Sendable {
     /// Counts what a user looks for.
     ///
     /// - Throws: `THROTTLED` where they are too many within an hour; then none of them counts.
-    func take(_ lookups: Int, of name: String, in tenant: Tenant, now: Int64) throws(ServiceError) {
+    func take(_ lookups: Int, of name: String, in tenant: Tenant?, now: Int64) throws(ServiceError) {
         let wait: Int64? = counts.withLock { counts in
             if counts.count >= Self.mostCounts {
                 counts = counts.filter { now - $0.value.since < Self.windowMilliseconds }

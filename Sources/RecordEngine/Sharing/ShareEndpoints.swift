@@ -97,7 +97,7 @@ extension RecordService {
     }
 
     /// Answers at multiples of a step, since what is found takes longer than what is not.
-    private func atEvenTimes(_ work: () async throws -> ServiceOutput) async throws -> ServiceOutput {
+    func atEvenTimes<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         let start = ContinuousClock.now
         let output = try await work()
         let steps = (ContinuousClock.now - start) / Self.linkStep

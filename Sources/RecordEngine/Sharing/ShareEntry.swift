@@ -60,6 +60,22 @@ struct ShareEntry {
         try noteChange()
     }
 
+    /// Does not come in, or leaves: the owner goes on seeing who was invited, and the link lets them come back.
+    func decline() throws {
+        guard case .participant(var row) = found.standing, !row.isForWhoeverOpens else { return }
+        switch row.status {
+        case .invited:
+            try store.deleteInvitations(of: row)
+            row.user = user
+            row.status = .unsubscribed
+            row.since = try store.nextSequence()
+            try store.put(row)
+        case .accepted: try keeper.lose(row, share, as: .unsubscribed)
+        case .removed, .unsubscribed, .requested, .blocked: return
+        }
+        try noteChange()
+    }
+
     /// Notes that the user wants to be let in.
     ///
     /// - Returns: what is wrong with that, as far as the user may know.

@@ -34,6 +34,18 @@ public struct Limits: Sendable {
     public let linkLookupsPerHour = 2_000
     /// How long what a link shows without an account can be looked at before it is opened again, in seconds.
     public let sharePassSeconds = 1_200
+    /// The most records on one page of what a link leads to.
+    public let sharePageRecords = 50
+    /// The most fields of a record on such a page.
+    public let sharePageFields = 40
+    /// The most records right below another one that such pages show.
+    public let sharePageChildren = 2_000
+    /// The longest title of a share, and the longest name of its owner, on pages and in mails, in characters.
+    public let shareTitleCharacters = 120
+    /// The largest picture of a share that pages show, in bytes.
+    public let sharePictureBytes = 524_288
+    /// The most mails about invitations that one user has sent within an hour.
+    public let invitationMailsPerHour = 200
     /// The most users in one answer, and the number when the request names none.
     public let usersPerAnswer = 100
     /// The longest given name or family name in bytes.

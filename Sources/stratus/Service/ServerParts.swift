@@ -100,8 +100,10 @@ struct ServerParts: Sendable {
                 try ConsoleSite(
                     service: service, store: store, environment: .system, history: history, settings: console),
                 try UserSignInSite(
-                    accounts: accounts, archives: archives,
+                    accounts: accounts, archives: archives, service: service,
                     hosts: settings.publicURL == nil ? [settings.host] : nil),
+                ShareSite(service: service), AppAssociationSite(.apple, accounts: accounts),
+                AppAssociationSite(.android, accounts: accounts),
             ] + sites, reports: reports,
             start: sites.contains(where: \.prefix.isEmpty)
                 ? nil : try StartPage(settings: console, store: store),

@@ -26,6 +26,9 @@ final class PageVisitor {
     private let client = CurlClient(connectionsPerHost: 1)
     private var cookies: [String: String] = [:]
 
+    /// What the browser sends of its cookies.
+    var cookie: String { cookies.map { "\($0)=\($1)" }.joined(separator: "; ") }
+
     func get(_ address: String) async throws -> Page {
         try await send(CurlRequest(url: address, to: Self.memory))
     }
@@ -45,7 +48,7 @@ final class PageVisitor {
     private func send(_ request: CurlRequest) async throws -> Page {
         var request = request
         request.followsRedirections = false
-        request.headers["Cookie"] = cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
+        request.headers["Cookie"] = cookie
         let answer = try await client.send(request)
         for match in (answer.headers["set-cookie"] ?? "").matches(of: /(stratus_[a-z0-9_]+)=([^;,]*)/) {
             cookies[String(match.1)] = String(match.2)

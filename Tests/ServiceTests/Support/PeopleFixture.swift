@@ -51,14 +51,18 @@ struct PeopleFixture {
                 tenant: fixture.tenant, apiToken: nil, language: "en", baseURL: "http://localhost")
             let made = try #require(
                 try await accounts.choosePassword(Self.password, by: String(invited), at: place))
-            let site = try UserSignInSite(accounts: accounts, hosts: [])
+            let site = try UserSignInSite(accounts: accounts, service: fixture.service, hosts: [])
             let directory = try TemporaryDirectory()
-            try await fixture.withServer(sites: [site]) { url in
-                try await body(
-                    PeopleFixture(
-                        fixture: fixture, url: url, user: made.user.recordName, accounts: accounts,
-                        directory: directory))
-            }
+            try await fixture.withServer(
+                sites: [
+                    site, ShareSite(service: fixture.service), AppAssociationSite(.apple, accounts: accounts),
+                    AppAssociationSite(.android, accounts: accounts),
+                ]) { url in
+                    try await body(
+                        PeopleFixture(
+                            fixture: fixture, url: url, user: made.user.recordName, accounts: accounts,
+                            directory: directory))
+                }
         }
     }
 
