@@ -102,6 +102,7 @@ STEPS = [
     script("proxies.py", waits=True),
     script("oidc.py", waits=True),
     script("accounts.py"),
+    script("shares.py"),
     script("docs.py", check=True),
     script("archive_places.py", night="--seed $SEED", waits=True),
     script("five_users.py", "--seconds 8", night="--seconds 600 --seed $SEED"),

@@ -9,7 +9,7 @@ public struct AccountLetter: Sendable {
 
     /// Writes a mail.
     public init(_ mail: AccountMail) {
-        let language = SignInLanguage(rawValue: mail.language) ?? .en
+        let language = SignInLanguage(rawValue: mail.language) ?? SignInLanguage(accepted: mail.language)
         let (title, text): (SignInText, SignInText) =
             switch mail.kind {
             case .signUp: (.mailSignUp, .mailSignUpText)
@@ -24,10 +24,16 @@ public struct AccountLetter: Sendable {
             case .secondStepOff: (.mailSecondOff, .mailSecondOffText)
             case .secondStepStopped: (.mailSecondStopped, .mailSecondStoppedText)
             case .deleted: (.mailDeleted, .mailDeletedText)
+            case .invitation: (.mailInvitation, .mailInvitationText)
             }
-        subject = title.text(language, ["app": mail.title])
-        var parts = [text.text(language, ["app": mail.title])]
-        if let link = mail.link { parts += [link, SignInText.mailIgnore.text(language)] }
+        let values = [
+            "app": mail.title, "name": mail.inviter ?? SignInText.shareSomebody.text(language),
+            "share": mail.share.isEmpty ? SignInText.shareUntitled.text(language) : mail.share,
+        ]
+        subject = title.text(language, values)
+        var parts = [text.text(language, values)]
+        let ignore: SignInText = mail.kind == .invitation ? .mailInvitationIgnore : .mailIgnore
+        if let link = mail.link { parts += [link, ignore.text(language)] }
         body = parts.joined(separator: "\n\n") + "\n"
     }
 }

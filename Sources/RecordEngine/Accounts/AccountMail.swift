@@ -28,6 +28,8 @@ public struct AccountMail: Sendable {
         case secondStepStopped
         /// The account is gone, with all that it had.
         case deleted
+        /// Somebody was invited to a share.
+        case invitation
     }
 
     /// What it says.
@@ -38,8 +40,13 @@ public struct AccountMail: Sendable {
     public var tenant: Tenant
     /// What the sign-in page calls the app.
     public var title: String
-    /// The language of the page on which it was asked for, as two letters.
+    /// The language of the page on which it was asked for, as two letters; of an invitation those that the inviter's program asks
+    /// for (`Accept-Language`).
     public var language: String
+    /// Who invites, as far as they let others see their name; nil in other mails, too.
+    public var inviter: String?
+    /// What the share is called to which somebody was invited; empty for nothing.
+    public var share = ""
     /// The address to open; nil where the mail only tells something.
     public var link: String?
     /// How long the link is good, in milliseconds.

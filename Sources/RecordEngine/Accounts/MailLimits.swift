@@ -70,6 +70,9 @@ final class PendingMails: Sendable {
     static let most = 256
     static let mostOfNetwork = 64
 
+    /// Whether nothing waits.
+    var isIdle: Bool { state.withLock { $0.count == 0 } }
+
     /// Does something later, unless too much waits.
     ///
     /// - Parameter network: who asked for it; nil for somebody who proved to be the account's owner.

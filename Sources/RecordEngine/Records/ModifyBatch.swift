@@ -61,6 +61,7 @@ struct ModifyBatch {
             items: request.operations.count, failedItems: errors.count)
         output.note(errors, of: request)
         output.gaps = gaps ?? []
+        output.invitations = try scope.shares.invitations(context)
         return output
     }
 

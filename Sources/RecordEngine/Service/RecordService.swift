@@ -36,6 +36,8 @@ public struct ServiceCall: Sendable {
     /// Tells clients apart that are not signed in, so that one of them does not take what all of an app may have: where it comes
     /// from, say. Nil where that is not known.
     public var client: String?
+    /// The languages that the client asks for (`Accept-Language`); empty for none.
+    public var languages = ""
     /// Whether the answer should tell the state of the zone's change feed (`getCurrentSyncToken`).
     public var wantsSyncToken = false
     /// The operator who asks; such a request needs no credentials.
@@ -121,6 +123,7 @@ public final class RecordService: Sendable {
     let pushCounts = WebhookCounts()
     let discoveries = DiscoveryLimits(most: Limits.userLookupsPerHour, of: "people")
     let linkLookups = DiscoveryLimits(most: Limits.linkLookupsPerHour, of: "links")
+    let invitationMails = InvitationMails()
     let refusedWrites = RefusedWrites()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
@@ -168,6 +171,7 @@ public final class RecordService: Sendable {
             trace.itemFailures = output.itemFailures
             trace.gaps = output.gaps
             log(output.refused, context)
+            invitationMails.deliver(output.invitations, context)
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = leadingToSignIn(ServiceError(describing: error), call)
@@ -244,6 +248,7 @@ public final class RecordService: Sendable {
             party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue,
             origin: origin, wantsSyncToken: call.wantsSyncToken, room: call.room)
         context.scope = call.scope
+        context.languages = call.languages
         context.pass = pass
         return context
     }
@@ -374,6 +379,8 @@ struct CallContext: Sendable {
     var wantsSyncToken = false
     /// Where the memory of the answer counts; nil where nobody counts it.
     var room: RequestRoom?
+    /// The languages that the client asks for; empty for none.
+    var languages = ""
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {
@@ -405,6 +412,8 @@ struct ServiceOutput: Sendable {
     var gaps: [SchemaGap] = []
     /// The writes that the caller has no right to, by record types.
     var refused: [String: RefusedWrite] = [:]
+    /// What people are to be told of by mail.
+    var invitations: [ShareInvitation] = []
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

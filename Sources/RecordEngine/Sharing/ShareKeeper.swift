@@ -18,6 +18,8 @@ final class ShareKeeper {
     private var changed: [ExactText: Set<Int64>] = [:]
     /// The record names of those who lost something, in this order.
     private var losers: [String] = []
+    /// The participants who were invited by a mail address, with their shares.
+    var invited: [(share: String, participant: String)] = []
 
     init(_ hierarchy: ShareHierarchy, _ store: any StoreWriter, now: Int64) {
         self.hierarchy = hierarchy

@@ -102,6 +102,7 @@ struct ShareParticipants {
                 changed.permission = .none
             }
             try store.put(changed)
+            if row.status != .invited { scope.shares.noteInvitation(of: changed) }
         }
     }
 
@@ -120,6 +121,7 @@ struct ShareParticipants {
 
     private func add(_ row: ParticipantRow) throws {
         try store.put(row)
+        scope.shares.noteInvitation(of: row)
         guard row.isForWhoeverOpens else { return }
         let link = LinkCode.forOne(row, scope.secret)
         try store.put(

@@ -49,9 +49,13 @@ struct RoutingPolicy: RequestPolicy {
             body: isLive ? try Self.liveQuery(passage.target) : [], requestID: passage.entry.id,
             baseURL: address.base(of: request))
         call.client = passage.client?.text
+        call.languages = String((request.headers[.acceptLanguage] ?? "").prefix(Self.longestLanguages))
         if !isLive { call.wantsSyncToken = passage.target.isSet("getCurrentSyncToken") }
         passage.call = call
     }
+
+    /// The longest list of languages that counts, in characters.
+    private static let longestLanguages = 100
 
     private static func liveQuery(_ target: RequestTarget) throws(ServiceError) -> [UInt8] {
         guard let query = target.member("query") else {

@@ -55,6 +55,7 @@ struct ServerParts: Sendable {
             post: settings.post(links: links, logger: logger),
             identities: OpenIDProviders(environment: .system), refused: try settings.refusedPasswords(),
             authenticated: service)
+        accounts.mailInvitations(of: service, baseURL: settings.publicURL)
         carrier = WebhookCarrier(targets: settings.webhookTargets)
         pushCarrier = PushCarrier(targets: settings.webhookTargets)
         history = RequestHistory(directory: settings.dataDirectory, logger: logger)
