@@ -13,7 +13,7 @@ PRODUCTION = "/console/c/iCloud.stratus.demo/production"
 PAGES = [
     "/", "/console/", "/console/requests", "/console/charts", "/console/audit", "/console/backups", "/console/nowhere",
     DEVELOPMENT, f"{DEVELOPMENT}/schema", f"{DEVELOPMENT}/schema/new", f"{DEVELOPMENT}/schema/text",
-    f"{DEVELOPMENT}/schema/deploy", f"{DEVELOPMENT}/zones", f"{DEVELOPMENT}/users", f"{DEVELOPMENT}/subscriptions", f"{DEVELOPMENT}/webhooks", f"{DEVELOPMENT}/assets",
+    f"{DEVELOPMENT}/schema/deploy", f"{DEVELOPMENT}/zones", f"{DEVELOPMENT}/users", f"{DEVELOPMENT}/shares", f"{DEVELOPMENT}/access", f"{DEVELOPMENT}/subscriptions", f"{DEVELOPMENT}/webhooks", f"{DEVELOPMENT}/assets",
     f"{DEVELOPMENT}/records", f"{DEVELOPMENT}/records?type=Restaurant&f=rating&c=EQUALS&v=4",
     f"{DEVELOPMENT}/records/restaurant-0000001", f"{DEVELOPMENT}/new-record?type=Post",
     f"{DEVELOPMENT}/delete-record?name=restaurant-0000001", f"{DEVELOPMENT}/records-import",
@@ -38,6 +38,9 @@ class ConsolePagesTests(ConsoleTestCase):
         client.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
             "subscriptionID": "long-notes", "subscriptionType": "query", "firesOn": ["create"],
             "query": {"recordType": "Note", "predicate": "text CONTAINS 'something that is not there'"}}}]})
+        client.ask("records/modify", {"zoneID": {"zoneName": "Notes"}, "operations": [{"operationType": "create", "record": {
+            "recordType": "cloudkit.share", "recordName": "cloudkit.zoneshare", "fields": {"cloudkit.title": {"value": "Notes for the trip"}},
+            "participants": [{"permission": "READ_ONLY", "userIdentity": {"lookupInfo": {"emailAddress": "ben@example.com"}}}]}}]})
         client.ask("tokens/create", {"apnsEnvironment": "development"})
         client.ask("records/modify", {"operations": [
             {"operationType": "create", "record": {"recordName": "told", "recordType": "Note", "fields": {"text": {"value": "?"}}}}]})
@@ -47,7 +50,8 @@ class ConsolePagesTests(ConsoleTestCase):
         cls.pages = PAGES + [
             f"/console/requests/{refusal['uuid']}", f"{DEVELOPMENT}/zones?db={owner}", f"{DEVELOPMENT}/zones/Notes?db={owner}",
             f"{DEVELOPMENT}/subscriptions?user={owner}", f"{DEVELOPMENT}/subscriptions/why?user={owner}&record=told",
-            f"{DEVELOPMENT}/records?db={owner}&zone=Notes&type=Note"]
+            f"{DEVELOPMENT}/records?db={owner}&zone=Notes&type=Note",
+            f"{DEVELOPMENT}/records/note?db={owner}&zone=Notes&why={owner}", f"{DEVELOPMENT}/access?why={owner}&record=restaurant-0000001"]
 
     def each_page(self, page, *checks, **look):
         """Shows one page after the other in the window and checks it."""

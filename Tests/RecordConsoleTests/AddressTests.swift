@@ -161,10 +161,10 @@ import Testing
         // Whole addresses, made by code.
         "action", "address", "base", "binHref", "firstReceivers", "firstSubscriptions", "nextReceivers",
         "nextSubscriptions", "removeAction", "settingHref", "testAction", "versionsAction", "versionsHref",
-        "whyAction", "byCode", "byRoute", "byUser", "checkHref", "chooser.importHref",
-        "chooser.newHref", "chooser.typeHref", "containerHref", "countHref", "deleteAction",
+        "whyAction", "byCode", "byRoute", "byUser", "checkHref", "chooser.typeHref", "containerHref",
+        "countHref", "deleteAction",
         "deleteHref", "disableAction", "logo", "revealHref", "style", "endAction", "everywhere", "failedHref",
-        "fileAction",
+        "fileAction", "importHref", "lookHref", "newHref",
         "first", "formHref", "here",
         "href",
         "jsonHref", "last", "list", "listHref", "listQuery", "live", "newer",

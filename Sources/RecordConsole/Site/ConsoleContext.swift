@@ -59,15 +59,18 @@ struct ConsoleContext: Sendable {
     ///   - body: the request's body.
     ///   - tenant: of whom.
     ///   - owner: whose private database is meant; nil for the public one.
+    ///   - isShared: whether what others share with the owner is meant instead.
     ///   - reveals: whether encrypted fields are in the answer; who asks for them notes it in the audit log.
     /// - Returns: the answer's object with what the service tells of its work.
     /// - Throws: `ErrorDictionary` where the request failed as a whole.
     func ask(
-        _ endpoint: Endpoint, _ body: [UInt8], tenant: Tenant, owner: String? = nil, reveals: Bool = false
+        _ endpoint: Endpoint, _ body: [UInt8], tenant: Tenant, owner: String? = nil, isShared: Bool = false,
+        reveals: Bool = false
     ) async throws -> (json: JSONObject, trace: ServiceTrace) {
         let answer = await console.service.answer(
             ServiceCall(
-                endpoint: endpoint, tenant: tenant, scope: owner == nil ? .public : .private,
+                endpoint: endpoint, tenant: tenant,
+                scope: isShared ? .shared : owner == nil ? .public : .private,
                 credentials: Credentials(apiToken: nil, webAuthToken: nil), body: body,
                 requestID: request.requestID, baseURL: request.baseURL,
                 administration: Administration(name: operatorName ?? "", owner: owner)))

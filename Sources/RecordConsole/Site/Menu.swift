@@ -2,7 +2,7 @@ import RecordModel
 
 /// The parts of the console that the menu leads to.
 enum Section: String, CaseIterable, Sendable {
-    case overview, records, schema, zones, users, subscriptions, webhooks, assets
+    case overview, records, schema, zones, shares, users, subscriptions, webhooks, assets
     case requests, charts, audit, backups
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
@@ -10,7 +10,7 @@ enum Section: String, CaseIterable, Sendable {
     /// Whether the part shows one container's data, or the whole service.
     var isOfTenant: Bool {
         switch self {
-        case .overview, .records, .schema, .zones, .users, .subscriptions, .webhooks, .assets: true
+        case .overview, .records, .schema, .zones, .shares, .users, .subscriptions, .webhooks, .assets: true
         case .requests, .charts, .audit, .backups: false
         }
     }

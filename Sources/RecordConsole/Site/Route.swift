@@ -79,6 +79,7 @@ enum Routes {
         StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
         + SignInSectionPages.routes
         + SubscriptionPages.routes + WebhookPages.routes + ZonePages.routes + AuditPages.routes
+        + SharePages.routes + AccessPages.routes
         + SchemaPages.routes + AssetPages.routes
         + FilePages.routes
         + RecordsPages.routes + RequestPages.routes + RejectedModel.routes + ChartPages.routes

@@ -14,6 +14,7 @@ struct Templates: Sendable {
         RecordsDeleteAllPage.self, RecordsImportPage.self, RecordVersionsPage.self, BinPage.self,
         UsersPage.self, SubscriptionsPage.self, DeliveryPage.self, WebhooksPage.self, WebhookPage.self,
         ZonesPage.self, ChangesPage.self,
+        SharesPage.self, SharePage.self, AccessPage.self, AccessWhyModel.self,
         SchemaPage.self, SchemaNewPage.self, SchemaRemovePage.self, SchemaTextPage.self,
         SchemaDeployPage.self,
         AssetsPage.self, AuditPage.self,

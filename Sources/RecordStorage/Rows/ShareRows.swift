@@ -70,6 +70,28 @@ public struct ShareRow: Hashable, Sendable {
     }
 }
 
+/// Where a list of shares goes on, which begins with the newest.
+public struct SharePlace: Hashable, Sendable {
+    /// When the share was made, in milliseconds.
+    public var createdAt: Int64
+    /// The number of its zone.
+    public var zone: Int64
+    /// The name of its record.
+    @ExactText public var name: String
+
+    /// Names a place.
+    public init(createdAt: Int64, zone: Int64, name: String) {
+        self.createdAt = createdAt
+        self.zone = zone
+        self.name = name
+    }
+
+    /// The place of a share.
+    public init(_ share: ShareRow) {
+        self.init(createdAt: share.createdAt, zone: share.zone, name: share.name)
+    }
+}
+
 /// Somebody to whom something is shared.
 public struct ParticipantRow: Hashable, Sendable {
     /// How far somebody is on the way in, or out again.

@@ -97,25 +97,42 @@ extension StoreReader {
             TableQuery([TableCondition("database", .equal, database)], order: ["zone", "name"], limit: limit))
     }
 
-    /// The shares of a tenant, the newest first.
+    /// The shares of a tenant, the newest first, after one of them.
     ///
     /// - Throws: ``StorageError`` where they cannot be read.
-    public func shares(of tenant: Tenant, limit: Int) throws -> [ShareRow] {
-        try rows(
-            of: Catalogue.shares,
-            TableQuery(
-                [.inDatabases("database", of: tenant)], order: ["-created_at", "zone", "name"], limit: limit))
+    public func shares(
+        of tenant: Tenant, after place: SharePlace? = nil, limit: Int
+    ) throws -> [ShareRow] {
+        var conditions = [TableCondition.inDatabases("database", of: tenant)]
+        var found: [ShareRow] = []
+        if let place {
+            // Those that were made at the same time, then those that were made before.
+            found = try rows(
+                of: Catalogue.shares,
+                TableQuery(
+                    conditions + [TableCondition("created_at", .equal, place.createdAt)],
+                    order: ["zone", "name"], after: [place.zone, place.name], limit: limit))
+            conditions.append(TableCondition("created_at", .less, place.createdAt))
+        }
+        guard found.count < limit else { return found }
+        return try found
+            + rows(
+                of: Catalogue.shares,
+                TableQuery(
+                    conditions, order: ["-created_at", "zone", "name"], limit: limit - found.count))
     }
 
     /// The participants of a share, those added first at the beginning.
     ///
     /// - Throws: ``StorageError`` where they cannot be read.
-    public func participants(ofShare name: String, in zone: Int64) throws -> [ParticipantRow] {
+    public func participants(
+        ofShare name: String, in zone: Int64, limit: Int? = nil
+    ) throws -> [ParticipantRow] {
         try rows(
             of: Catalogue.participants,
             TableQuery(
                 [TableCondition("zone", .equal, zone), TableCondition("share", .equal, name)],
-                order: ["added_at", "id"]))
+                order: ["added_at", "id"], limit: limit))
     }
 
     /// What a user is to the shares of a zone.

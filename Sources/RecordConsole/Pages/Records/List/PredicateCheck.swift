@@ -61,7 +61,7 @@ enum PredicateCheck {
         query.predicate = text
         do {
             _ = try scope.context.console.service.explain(
-                RecordsQueryRequest(query: query), tenant: scope.tenant, owner: scope.address.owner)
+                RecordsQueryRequest(query: query), tenant: scope.tenant, owner: scope.address.databaseOwner)
             return nil
         } catch {
             let failure = ServiceError(describing: error)

@@ -25,8 +25,12 @@ struct RecordTable {
             "<div class=\"scroll records\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table>")
         html.mark("<caption class=\"visually-hidden\">Records of type ")
         html.text(type.name)
-        html.mark("</caption><thead><tr><th class=\"pick\"><input type=\"checkbox\" data-pick-all hidden ")
-        html.mark("aria-label=\"Select all on this page\"></th>")
+        html.mark("</caption><thead><tr>")
+        // Who looks as somebody else picks nothing to delete.
+        if !address.isLook {
+            html.mark("<th class=\"pick\"><input type=\"checkbox\" data-pick-all hidden ")
+            html.mark("aria-label=\"Select all on this page\"></th>")
+        }
         heading("___recordName", "record name", isNumber: false, isSortable: true, to: &html)
         for field in fields {
             heading(
@@ -91,11 +95,15 @@ struct RecordTable {
     ) {
         let name = record["recordName"]?.string ?? ""
         let values = record["fields"]?.object
-        html.mark("<tr><td class=\"pick\"><input type=\"checkbox\" name=\"name\" form=\"picked\" value=\"")
-        html.text(name)
-        html.mark("\" aria-label=\"Select ")
-        html.text(name)
-        html.mark("\"></td><th scope=\"row\" class=\"clip\">")
+        html.mark("<tr>")
+        if !address.isLook {
+            html.mark("<td class=\"pick\"><input type=\"checkbox\" name=\"name\" form=\"picked\" value=\"")
+            html.text(name)
+            html.mark("\" aria-label=\"Select ")
+            html.text(name)
+            html.mark("\"></td>")
+        }
+        html.mark("<th scope=\"row\" class=\"clip\">")
         cells.link(name, to: &html)
         html.mark("</th>")
         for field in fields {

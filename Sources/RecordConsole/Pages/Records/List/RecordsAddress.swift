@@ -35,8 +35,10 @@ struct RecordsAddress: Sendable, Equatable {
         }
     }
 
-    /// Whose private database; nil for the public one.
+    /// Whose private database, or with ``sharedBy``, as whom one looks; nil for the public one.
     var owner: String?
+    /// Whose zone it is that ``owner`` takes part in; nil for ``owner``'s own.
+    var sharedBy: String?
     var zone = ZoneID.defaultName
     var type: String?
     var filters: [Filter] = []
@@ -52,12 +54,18 @@ struct RecordsAddress: Sendable, Equatable {
     /// What sets fields that every record has apart from a type's own, which begin with a letter.
     static let systemPrefix = "___"
     private static let publicName = "public"
+    /// What is between the participant and the owner of a zone in the address of what is shared. No record name of a user has it.
+    private static let sharedSign: Character = "@"
 
     init() {}
 
     /// Reads the values of the address or of the form that made it; what cannot be read is left out.
     init(_ values: FormValues) {
-        owner = values["db"].flatMap { $0 == Self.publicName ? nil : $0 }
+        if let database = values["db"], database != Self.publicName {
+            let names = database.split(separator: Self.sharedSign, maxSplits: 1).map(String.init)
+            owner = names.first
+            sharedBy = names.count == 2 ? names.last : nil
+        }
         zone = values["zone"] ?? ZoneID.defaultName
         type = values["type"]
         predicate = (values["predicate"] ?? "").trimming { $0.isWhitespace }
@@ -85,8 +93,19 @@ struct RecordsAddress: Sendable, Equatable {
         }
     }
 
-    var zoneID: ZoneID { ZoneID(zoneName: zone) }
-    var scope: DatabaseScope { owner == nil ? .public : .private }
+    var zoneID: ZoneID { ZoneID(zoneName: zone, ownerName: sharedBy) }
+    var scope: DatabaseScope { isLook ? .shared : owner == nil ? .public : .private }
+
+    /// Whether one looks as a participant at what somebody else shares.
+    var isLook: Bool { owner != nil && sharedBy != nil }
+
+    /// Whose database holds the records; nil for the public one.
+    var databaseOwner: String? { sharedBy ?? owner }
+
+    /// The value that names the database; nil for the public one.
+    var databaseItem: String? {
+        owner.map { owner in sharedBy.map { owner + String(Self.sharedSign) + $0 } ?? owner }
+    }
 
     /// The values by name, in the order in which ``init(_:)`` reads them.
     var items: [(name: String, value: String)] {
@@ -111,7 +130,7 @@ struct RecordsAddress: Sendable, Equatable {
     /// What names the database and the zone.
     var placeItems: [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
-        if let owner { items.append(("db", owner)) }
+        if let databaseItem { items.append(("db", databaseItem)) }
         if zone != ZoneID.defaultName { items.append(("zone", zone)) }
         return items
     }
@@ -140,11 +159,14 @@ struct RecordsAddress: Sendable, Equatable {
         return Self.recordPath(name, below: "/records/", Self.query(items))
     }
 
+    /// Whether no path can have a record's name.
+    static func isUnnameable(_ name: String) -> Bool { name == "." || name == ".." }
+
     /// The address of a record below that of all records, `query` with its `?`.
     ///
     /// Browsers take `.` and `..` out of paths, encoded or not, so the query carries records of such names.
     static func recordPath(_ name: String, below base: String, _ query: String) -> String {
-        guard name == "." || name == ".." else { return base + FormValues.encoded(name) + query }
+        guard isUnnameable(name) else { return base + FormValues.encoded(name) + query }
         return base + "?name=" + name + (query.isEmpty ? "" : "&" + query.dropFirst())
     }
 }

@@ -79,6 +79,8 @@ struct RecordsChooser: TemplateModel {
     let importHref: String
     /// Whose private database it is.
     let owner: String?
+    /// Who looks as whom, where somebody takes part in what another shares.
+    let look: String?
 }
 
 /// The builder of filters and sorts.

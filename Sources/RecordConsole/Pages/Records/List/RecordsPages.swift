@@ -96,7 +96,7 @@ enum RecordsPages {
         _ request: RecordsQueryRequest, _ trace: ServiceTrace, _ duration: Duration, _ scope: RecordsScope
     ) throws -> RecordsPage.Plan {
         let explanation = try scope.context.console.service.explain(
-            request, tenant: scope.tenant, owner: scope.address.owner)
+            request, tenant: scope.tenant, owner: scope.address.databaseOwner)
         let isServed = trace.plan == .index
         let missing =
             isServed || explanation.missing.isEmpty ? nil : explanation.missing.joined(separator: ", ")
@@ -162,11 +162,13 @@ enum RecordsPages {
         let scope = try RecordsScope(context, context.form)
         let request = try scope.address.request(for: scope.requiredType())
         let service = context.console.service
-        let wanted = try service.explain(request, tenant: scope.tenant, owner: scope.address.owner).missing
+        let wanted = try service.explain(request, tenant: scope.tenant, owner: scope.address.databaseOwner)
+            .missing
         let made = try await context.doing(
             "index.make", "\(request.query.recordType): \(Self.columns(wanted))", tenant: scope.tenant
         ) {
-            try await service.makeIndex(for: request, tenant: scope.tenant, owner: scope.address.owner)
+            try await service.makeIndex(
+                for: request, tenant: scope.tenant, owner: scope.address.databaseOwner)
         }
         let columns = Self.columns(made.isBeingMade ? made.missing : made.index)
         return context.redirect(

@@ -45,14 +45,21 @@ struct RecordsScope: Sendable {
     func ask(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> (
         json: JSONObject, trace: ServiceTrace
     ) {
-        try await context.ask(
-            endpoint, request.encoded(), tenant: tenant, owner: address.owner, reveals: reveals)
+        guard !address.isLook || endpoint != .recordsModify && endpoint != .assetsUpload else {
+            throw ServiceError(
+                .badRequest, "Who looks as somebody else changes nothing.",
+                remedy: "Change the record in its owner's private database.")
+        }
+        return try await context.ask(
+            endpoint, request.encoded(), tenant: tenant, owner: address.owner, isShared: address.isLook,
+            reveals: reveals)
     }
 
     /// Notes that a user's private database was looked at, where it is one.
     func auditLook() async throws {
         guard let owner = address.owner else { return }
-        try await context.audit("private.look", owner, tenant: tenant)
+        let subject = address.sharedBy.map { "\($0) as \(owner)" } ?? owner
+        try await context.audit("private.look", subject, tenant: tenant)
     }
 
     /// Notes what was done to a record, with the database in which it is and the change tag that the record got.
@@ -62,7 +69,8 @@ struct RecordsScope: Sendable {
 
     /// What the audit log calls a record, and where the tag is known, a version of it.
     func auditSubject(_ name: String, tag: String?) -> String {
-        let place = [address.owner, address.zone == ZoneID.defaultName ? nil : address.zone].compactMap { $0 }
+        let place = [address.databaseOwner, address.zone == ZoneID.defaultName ? nil : address.zone]
+            .compactMap { $0 }
         let text = place.isEmpty ? name : "\(name) in \(place.joined(separator: "/"))"
         return tag.map { text + Self.auditTag + "\($0))" } ?? text
     }
@@ -85,11 +93,13 @@ extension RecordsScope {
     /// What the chooser's template shows.
     func chooser() async throws -> RecordsChooser {
         let id = DatabaseID(tenant: tenant, owner: address.owner)
-        let (users, user, found) = try await context.read { reader in
+        let sharer = address.sharedBy
+        let (users, user, sharing, found) = try await context.read { reader in
             (
                 try reader.users(of: id.tenant, limit: Self.listedUsers),
                 try id.owner.flatMap { try reader.user(named: $0, of: id.tenant) },
-                try id.owner == nil
+                try sharer.flatMap { try reader.user(named: $0, of: id.tenant) },
+                try id.owner == nil || sharer != nil
                     ? []
                     : reader.database(id).map {
                         try reader.zones(in: $0, from: "", limit: Self.listedZones + 1).map(\.name)
@@ -98,13 +108,20 @@ extension RecordsScope {
         }
         var databases = [option("public", "Public database", isChosen: address.owner == nil)]
         databases += users.map { user in
-            option(user.recordName, "Private: \(user.label)", isChosen: user.recordName == address.owner)
+            option(
+                user.recordName, "Private: \(user.label)",
+                isChosen: user.recordName == address.owner && !address.isLook)
         }
-        if let owner = address.owner, !users.contains(where: { $0.recordName == owner }) {
+        let look = address.sharedBy.map { sharer in
+            (user?.label ?? address.owner ?? "", sharing?.label ?? sharer)
+        }
+        if let look, let value = address.databaseItem {
+            databases.append(option(value, "Shared with \(look.0) by \(look.1)", isChosen: true))
+        } else if let owner = address.owner, !users.contains(where: { $0.recordName == owner }) {
             databases.append(option(owner, "Private: \(user?.label ?? owner)", isChosen: true))
         }
         var zones = Array(found.prefix(Self.listedZones))
-        if address.owner != nil, !zones.contains(ZoneID.defaultName) {
+        if address.owner != nil, look == nil, !zones.contains(ZoneID.defaultName) {
             zones.insert(ZoneID.defaultName, at: 0)
         }
         if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
@@ -116,12 +133,16 @@ extension RecordsScope {
                 option(
                     zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
             },
-            hasZones: zones.count > 1, hasManyZones: found.count > Self.listedZones, zone: address.zone,
+            hasZones: zones.count > 1 || look != nil, hasManyZones: found.count > Self.listedZones,
+            zone: address.zone,
             types: types.map { option($0, $0, isChosen: $0 == address.type) }, hasTypes: !types.isEmpty,
             hasManyTypes: types.count > Self.listedTypes, type: address.type,
             typeHref: address.type.map { href("/records" + RecordsAddress.query([("type", $0)])) },
             newHref: href("/new-record" + place), importHref: href("/records-import" + place),
-            owner: user?.label ?? address.owner)
+            owner: user?.label ?? address.owner,
+            look: look.map {
+                "You look as \($0.0) at what \($0.1) shares: these are the records that \($0.0) sees."
+            })
     }
 
     /// From how many types on one types the name, with suggestions.

@@ -28,6 +28,9 @@ struct RecordPage: TemplatePage {
     let fileAction: String
     let problem: RecordProblem?
     let owner: String?
+    /// Whether one looks as a participant, who may not be written for.
+    let isLook: Bool
+    let sharedBy: String?
     let zone: String?
     var name = ""
     var action = ""
@@ -57,6 +60,9 @@ struct RecordPage: TemplatePage {
     var deleteHref = ""
     var system: [Stamp] = []
     var references: ReferencesModel?
+    /// The share that the record belongs to, and whether somebody may see the record.
+    var share: ShareModel?
+    var why: AccessWhyModel?
     var snippets: [Snippet] = []
 }
 

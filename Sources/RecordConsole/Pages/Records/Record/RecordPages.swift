@@ -58,7 +58,12 @@ enum RecordPages {
         page.tag = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
         page.opened = text(.object(fields ?? JSONObject()))
         page.system = try await OperatorStamps(scope, [record], created: true).models(of: record)
-        page.references = try await ReferenceCounts(to: name, scope).model(scope)
+        // Who looks as somebody else sees no more than they do.
+        if !address.isLook {
+            page.references = try await ReferenceCounts(to: name, scope).model(scope)
+            page.share = try await share(of: name, scope)
+            page.why = try await AccessPages.question(about: name, scope)
+        }
         page.action = scope.recordHref(name, view: isJSON ? "json" : nil, reveals: scope.reveals)
         page.formHref = scope.recordHref(name, reveals: scope.reveals)
         page.jsonHref = scope.recordHref(name, view: "json", reveals: scope.reveals)
@@ -83,6 +88,15 @@ enum RecordPages {
             page, title: name, section: .records, status: .init(code: attempt.status))
     }
 
+    private static func share(of name: String, _ scope: RecordsScope) async throws -> ShareModel? {
+        guard let owner = scope.address.owner else { return nil }
+        let place = AccessExplanation.Place(owner: owner, zone: scope.address.zone)
+        let found = try await scope.context.read { [tenant = scope.tenant] reader in
+            try ShareOverview.share(ofRecordNamed: name, in: place, of: tenant, reader)
+        }
+        return found.map { ShareModel($0, scope.context, scope.tenant) }
+    }
+
     /// JSON on one line, as hidden inputs carry it.
     static func text(_ value: JSONValue) -> String {
         String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
@@ -98,7 +112,8 @@ enum RecordPages {
             listHref: scope.href("/records" + RecordsAddress.query(place + [("type", type.name)])),
             fileBytes: Limits.assetBytes,
             fileAction: scope.href("/record-file" + RecordsAddress.query(place)),
-            problem: attempt.problem?.model, owner: scope.address.owner,
+            problem: attempt.problem?.model, owner: scope.address.owner, isLook: scope.address.isLook,
+            sharedBy: scope.address.sharedBy,
             zone: scope.address.zone == ZoneID.defaultName ? nil : scope.address.zone,
             newTypes: SchemaPages.fieldTypes.map { type in
                 var type = type
