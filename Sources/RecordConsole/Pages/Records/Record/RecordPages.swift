@@ -108,7 +108,7 @@ enum RecordPages {
     ) -> RecordPage {
         let place = scope.address.placeItems
         return RecordPage(
-            type: type.name, isJSON: isJSON, isDevelopment: scope.isDevelopment,
+            type: type.name, isJSON: isJSON, isDevelopment: scope.isDevelopment && !scope.address.isLook,
             listHref: scope.href("/records" + RecordsAddress.query(place + [("type", type.name)])),
             fileBytes: Limits.assetBytes,
             fileAction: scope.href("/record-file" + RecordsAddress.query(place)),
