@@ -130,7 +130,7 @@ extension SignInContext {
             ]
     }
 
-    fileprivate func sharePage(_ share: SharePage, _ link: String) -> UserPage {
+    fileprivate func sharePage(_ share: LinkPage, _ link: String) -> UserPage {
         var page = UserPage(title: share.title.isEmpty ? text(.shareUntitled) : share.title)
         if share.hasPicture { page.picture = path("/share/\(link)/picture") }
         let owner = share.owner ?? text(.shareSomebody)
@@ -148,7 +148,7 @@ extension SignInContext {
         return page
     }
 
-    private func facts(of share: SharePage) -> [SignInText] {
+    private func facts(of share: LinkPage) -> [SignInText] {
         let may: SignInText = share.mayWrite ? .shareMayWrite : .shareMayRead
         switch share.standing {
         case .owner: return []
@@ -164,7 +164,7 @@ extension SignInContext {
     private typealias Deed = (what: RecordService.ShareDeed, label: SignInText)
 
     /// What the visitor may do, the most important first.
-    private func deeds(of share: SharePage) -> [Deed] {
+    private func deeds(of share: LinkPage) -> [Deed] {
         let accept: Deed = (.accept, .shareAccept)
         switch share.standing {
         case .invited:

@@ -32,7 +32,7 @@ public struct ShareLinkSettings: Sendable {
 
     /// Puts what is said into a policy.
     ///
-    /// - Throws: `BAD_REQUEST` for what is no address of an app and no app.
+    /// - Throws: `BAD_REQUEST` for a text that is neither an app nor its address.
     func apply(to policy: inout SignInPolicyRow) throws(ServiceError) {
         policy.showsShares = showsShares ?? policy.showsShares
         if let mailsInvitations { policy.mutesInvitations = !mailsInvitations }

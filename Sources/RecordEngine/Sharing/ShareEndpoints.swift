@@ -47,7 +47,7 @@ extension RecordService {
                 }
             }
         }
-        // The user's other devices follow what has come to be shared.
+        // The user's other devices follow what is shared from now on.
         await hub.reload(subscriptionsOf: name)
         return output
     }

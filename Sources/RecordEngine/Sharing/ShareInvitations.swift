@@ -139,7 +139,7 @@ extension Accounts {
         var mail = await self.mail(
             .invitation, invitation.address,
             at: Place(tenant: tenant, apiToken: nil, language: languages, baseURL: baseURL),
-            link: ShareLink.address(of: invitation.link, baseURL))
+            link: LinkCode.address(of: invitation.link, baseURL))
         mail.inviter = invitation.inviter
         mail.share = invitation.title
         await post.send(mail)

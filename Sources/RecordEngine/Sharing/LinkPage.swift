@@ -21,7 +21,7 @@ public struct ShareVisitor: Sendable {
 }
 
 /// What the page of a link says before anything of what is shared.
-public struct SharePage: Sendable {
+public struct LinkPage: Sendable {
     /// What the visitor is to the share.
     public enum Standing: Hashable, Sendable {
         /// Whose it is.
@@ -66,12 +66,12 @@ extension RecordService {
     /// A link that leads nowhere has a tenant all the same, always the same one of those that there are: where a link is opened tells
     /// nobody whether it leads somewhere.
     ///
-    /// - Returns: nil for what is no link, and where there are no tenants.
+    /// - Returns: nil for a text that is not a link, and where there are no tenants.
     /// - Throws: `THROTTLED` for somebody who opens very many; `StorageError`.
     public func tenant(ofLink text: String, openedAt address: String) async throws -> Tenant? {
-        guard let link = ShareLink.find(in: text), link == text else { return nil }
+        guard let link = LinkCode.find(in: text), link == text else { return nil }
         try linkLookups.take(1, of: "at \(address)", in: nil, now: environment.now())
-        let digest = ShareLink.digest(link)
+        let digest = LinkCode.digest(link)
         var code = secret.code
         code.update(data: Array("tenant of link".utf8) + digest)
         let choice = Array(code.finalize().prefix(4)).reduce(0) { $0 << 8 | Int($1) }
@@ -91,12 +91,12 @@ extension RecordService {
     /// What the page of a link says; nil for a link that leads nowhere, or nowhere that the visitor may know of.
     ///
     /// - Throws: `THROTTLED` for somebody who opens very many; `StorageError`.
-    public func sharePage(_ text: String, for visitor: ShareVisitor) async throws -> SharePage? {
+    public func sharePage(_ text: String, for visitor: ShareVisitor) async throws -> LinkPage? {
         let (link, context) = try open(text, visitor)
         return try await atEvenTimes { [self] in
             try await store.read(.short, for: context.party) { reader in
                 guard let link, let found = try ResolvedLink.find(link, context, reader) else { return nil }
-                return try SharePage(found, context, reader)
+                return try LinkPage(found, context, reader)
             }
         }
     }
@@ -152,7 +152,7 @@ extension RecordService {
         if visitor.user != nil {
             try linkLookups.take(1, of: "\(context.party)", in: visitor.tenant, now: context.now)
         }
-        return (ShareLink.find(in: text), context)
+        return (LinkCode.find(in: text), context)
     }
 
     /// What the page of a link lists; nil where the visitor sees nothing of what is shared, or not the record.
@@ -165,7 +165,7 @@ extension RecordService {
         _ text: String, record: String?, after: Int64, for visitor: ShareVisitor
     ) async throws -> SharedList? {
         // The page itself was counted.
-        let (link, context) = (ShareLink.find(in: text), CallContext(visitor, now: environment.now()))
+        let (link, context) = (LinkCode.find(in: text), CallContext(visitor, now: environment.now()))
         return try await atEvenTimes { [self] in
             try await store.read(.short, for: context.party) { reader in
                 guard let link, let found = try ResolvedLink.find(link, context, reader), found.seesRecords
@@ -187,7 +187,7 @@ extension CallContext {
     }
 }
 
-extension SharePage {
+extension LinkPage {
     fileprivate init(_ found: ResolvedLink, _ context: CallContext, _ reader: any StoreReader) throws {
         let preview = try found.preview(reader)
         title = preview.title
