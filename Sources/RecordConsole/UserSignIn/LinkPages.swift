@@ -10,7 +10,7 @@ import RecordStorage
 /// what is shared, to be looked at.
 ///
 /// A link that leads nowhere, one that has ended and one that is not for the visitor have the same page, after the same time.
-enum SharePages {
+enum LinkPages {
     /// Whether a text has the form of a link: the 25 letters that answers call `shortGUID`.
     static func isLink(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 25

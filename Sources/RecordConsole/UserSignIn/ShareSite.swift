@@ -28,7 +28,7 @@ public struct ShareSite: Site {
                 throw ServiceError(.badRequest, "The address of a link takes GET.")
             }
             let link = request.path.dropFirst()
-            guard SharePages.isLink(link),
+            guard LinkPages.isLink(link),
                 let tenant = try await service.tenant(
                     ofLink: String(link), openedAt: request.clientNetwork)
             else { throw ServiceError(.notFound, "There is no page at this address.") }

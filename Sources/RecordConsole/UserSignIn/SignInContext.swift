@@ -92,7 +92,7 @@ struct SignInContext: Sendable {
     var isForDevice: Bool { query.items.contains { $0.name == "user_code" } }
 
     /// The link to something shared that led here, to which the browser goes back after signing in; nil for none.
-    var shareLink: String? { query["share"].flatMap { SharePages.isLink($0) ? $0 : nil } }
+    var shareLink: String? { query["share"].flatMap { LinkPages.isLink($0) ? $0 : nil } }
 
     /// The members of the address that all pages keep.
     private static let carried = [

@@ -26,7 +26,7 @@ enum UserSignInPages {
             guard let session = context.session else { return context.redirect() }
             return context.page(try await context.accountPage(session))
         case ["account", "data"]: return try await DataPages.show(context)
-        case _ where segments.first == "share": return try await SharePages.show(segments, context)
+        case _ where segments.first == "share": return try await LinkPages.show(segments, context)
         default:
             guard segments.count == 2, segments[0] == "link" else { throw missing }
             guard let link = try await context.accounts.link(segments[1]), link.tenant == context.tenant
@@ -55,7 +55,7 @@ enum UserSignInPages {
             return try await ProviderPages.change(segments[1], context)
         case ["device"], ["device", "allow"], ["device", "deny"]:
             return try await DevicePages.act(segments.count == 1 ? "" : segments[1], context)
-        case _ where segments.first == "share": return try await SharePages.act(segments, context)
+        case _ where segments.first == "share": return try await LinkPages.act(segments, context)
         case ["account", "data", "download"]: return try await DataPages.download(context)
         case ["account", "data", "delete"]: return try await DataPages.delete(context)
         case ["account", "discovery"]: return try await changeDiscovery(context)

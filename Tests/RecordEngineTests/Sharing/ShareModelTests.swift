@@ -6,9 +6,16 @@ import Testing
 
 /// Users who share at random: what each of them reads, asks for and follows is what the model says, and nothing else.
 @Suite struct ShareModelTests {
-    @Test(arguments: Seed.some(60))
-    func `Everybody has what is shared with them, and nothing else`(_ seed: Seed) async throws {
-        try await TestCloud.run { cloud in
+    /// Very many on the engine that is fastest, some on the others.
+    @Test(arguments: [(StoreEngine.memory, 300), (.sqlite, 40), (.postgres, 6)])
+    func `Everybody has what is shared with them, and nothing else`(
+        _ engine: StoreEngine, _ count: Int
+    ) async throws {
+        for seed in Seed.some(count) { try await run(seed, on: engine) }
+    }
+
+    private func run(_ seed: Seed, on engine: StoreEngine) async throws {
+        try await TestCloud.run(engine: engine) { cloud in
             var world = try await ShareWorld(cloud, seed: seed)
             for _ in 0..<60 {
                 try await world.step()
