@@ -12,19 +12,28 @@ struct SharedZones {
         /// The position of the last change of which the participant has to learn.
         let sequence: Int64
 
+        /// Where clients know it: its database and its name.
+        fileprivate var place: Place { Place(database: zone.database, name: ExactText(zone.name)) }
+
+        fileprivate struct Place: Hashable {
+            let database: Int64
+            let name: ExactText
+        }
+
         /// Whether anything of it is shared with the participant now.
         var isOpen: Bool { !zone.isDeleted && participations.contains { $0.isLetIn } }
     }
 
     /// The zones of which something is or was shared with a user.
     ///
-    /// - Parameter isWhole: whether those are wanted, too, that are shared no more.
+    /// - Parameter isWhole: whether those are wanted, too, that are shared no more. One that was made again with its name and is
+    ///   shared now is there once: no token of the earlier one is good in it.
     static func all(
         of user: String, _ context: CallContext, _ reader: any StoreReader, isWhole: Bool = false
     ) throws -> [Zone] {
         let rows = try reader.participations(ofUser: user, of: context.tenant)
-        return try Dictionary(grouping: rows, by: \.zone).sorted { $0.key < $1.key }.compactMap {
-            number, rows in
+        let zones = try Dictionary(grouping: rows, by: \.zone).sorted { $0.key < $1.key }.compactMap {
+            number, rows -> Zone? in
             guard rows.contains(where: { $0.isLetIn || isWhole && $0.lost > 0 }),
                 let zone = try reader.zone(numbered: number),
                 let database = try reader.keyedDatabase(numbered: zone.database)?.id
@@ -33,6 +42,9 @@ struct SharedZones {
                 zone: zone, database: database, participations: rows,
                 sequence: try sequence(of: zone, rows, reader))
         }
+        guard isWhole else { return zones }
+        let open = Set(zones.filter(\.isOpen).map(\.place))
+        return zones.filter { $0.isOpen || !open.contains($0.place) }
     }
 
     /// The position of the last change of which a participant has to learn.
