@@ -175,6 +175,9 @@ struct CourierPoll {
         after sequence: Int64
     ) async throws -> (changes: [LoggedChange], end: Int64, horizon: Int64) {
         let databases = Array(sources.byDatabase.keys)
+        // One change of an owner has all who take part ask again at the same moment.
+        await service.liveTurns.enter()
+        defer { service.liveTurns.leave() }
         return try await service.store.read(.long) { reader in
             var changes: [LoggedChange] = []
             var complete = Int64.max

@@ -222,4 +222,98 @@ import Testing
             #expect(Courier.text(told) == "shared:Z")
         }
     }
+
+    @Test func `A hundred who wait are all told, and the owner writes one entry for each change`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.makeZones("Z")
+            try await cloud.save("list", ["n": ["value": 1]], zone: "Z")
+            let link = try await cloud.share("list", with: [], publicly: "READ_WRITE")
+            try await cloud.accept(link, as: .bob)
+            let tenant = Tenant(container: cloud.container, environment: .development)
+            let names = (0..<110).map { "_guest\($0)" }
+            try await cloud.store.write { store in
+                let bob = TestCloud.Sender.bob.userName
+                guard let row = try store.participations(ofUser: bob, of: tenant).first else { return }
+                for name in names {
+                    var guest = row
+                    (guest.user, guest.id) = (name, "user-\(name)")
+                    try store.put(guest)
+                }
+            }
+            var couriers: [Courier] = []
+            for name in names {
+                try await cloud.addToken(name, .web, tenant, user: name)
+                let credentials = Credentials(
+                    apiToken: "\(tenant)-api", webAuthToken: "\(tenant)-\(name)")
+                let body: JSONValue = [
+                    "operations": [["operationType": "create", "subscription": Self.all]]
+                ]
+                let stored = try await cloud.send(
+                    .subscriptionsModify, bytes: body.bytes, credentials: credentials, tenant: tenant,
+                    in: .shared)
+                #expect(stored.json["subscriptions"][0]["subscriptionType"].string == "database")
+                let receiver: JSONValue = ["apnsEnvironment": "development", "clientId": "c"]
+                let made = try await cloud.send(
+                    .tokensCreate, bytes: receiver.bytes, credentials: credentials, tenant: tenant,
+                    in: .public)
+                couriers.append(
+                    Courier(cloud: cloud, token: try #require(made.json["apnsToken"].string)))
+            }
+            let start = try await cloud.store.read(.short) { try $0.lastSequence() }
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for courier in couriers {
+                    group.addTask { try await courier.next(seconds: 60).map(Courier.text) }
+                }
+                #expect(try await eventually { await cloud.service.receiverCount == couriers.count })
+                try await cloud.save("list", ["n": ["value": 2]], zone: "Z")
+                for try await told in group { #expect(told == "shared:Z") }
+            }
+            let log = try await cloud.store.read(.short) {
+                try $0.loggedChanges(after: start, in: nil, limit: 1_000)
+            }
+            #expect(log.map(\.kind) == [.shareChanged])
+        }
+    }
+
+    @Test func `Who leaves and comes again is told both times, and the owner is, too`() async throws {
+        try await TestCloud.run { cloud in
+            let link = try await cloud.shareList(with: .bob)
+            try await cloud.subscribe(Self.all, as: .bob, in: .shared)
+            try await cloud.subscribe(["subscriptionID": "db", "subscriptionType": "database"])
+            let (bob, alice) = (try await Courier.make(cloud, as: .bob), try await Courier.make(cloud))
+            let answer = try await cloud.modifyShared([
+                TestCloud.operation("forceDelete", "share", type: nil)
+            ])
+            #expect(answer.codes == [nil])
+            #expect(try await bob.all() == ["shared:Z"])
+            #expect(try await alice.all() == ["db:Z"])
+            try await cloud.save("item", ["n": ["value": 4]], zone: "Z")
+            #expect(try await bob.all() == [])
+            try await cloud.accept(link, as: .bob)
+            #expect(try await bob.all() == ["shared:Z"])
+            #expect(try await alice.all().last == "db:Z")
+        }
+    }
+
+    @Test func `Webhooks and receivers of the owner's database get nothing that is for participants`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.shareList(with: .bob)
+            let hook = try await cloud.addHook(["Note"], on: [.create])
+            let receiver = HookReceiver()
+            try await cloud.delivering(to: receiver) { () async throws in
+                try await cloud.modifyShared([
+                    TestCloud.operation("create", "new", fields: ["n": ["value": 7]], parent: "list")
+                ])
+                try await cloud.dismiss()
+                try await cloud.save("last", ["n": ["value": 1]], zone: "Z")
+                #expect(try await eventually { receiver.texts.contains("create:last=1") })
+            }
+            #expect(receiver.texts == ["create:new=7", "create:last=1"])
+            #expect(try await cloud.hook(hook.id).state.held.isEmpty)
+        }
+    }
 }
