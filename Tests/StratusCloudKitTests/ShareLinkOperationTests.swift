@@ -107,7 +107,7 @@ import Testing
         #expect(body(cloud) == #"{"shortGUIDs":[{"value":"\#(ShareJSON.token)"}]}"#)
         #expect(share.recordID.zoneID.ownerName == "_ann" && share.publicPermission == .none)
         let foreign = CKShareMetadata(
-            containerIdentifier: "iCloud.other", share: share, rootRecordID: nil, role: .unknown,
+            containerIdentifier: "iCloud.other", link: "x", share: share, rootRecordID: nil, role: .unknown,
             status: .unknown,
             permission: .unknown)
         let operation = CKAcceptSharesOperation(shareMetadatas: [foreign, metadata])
@@ -125,6 +125,21 @@ import Testing
             log.events == [
                 "iCloud.other false", "false true", "iCloud.test true", "true false", "done", "true",
             ])
+    }
+
+    @Test("A one-time address is accepted by itself, also after an archive, and not by the share's own")
+    func acceptOneTime() async throws {
+        let once = "0Zz3-_cdefghijklmnopqrstu"
+        let result = ShareJSON.result().replacing(
+            #""shortGUID":{"value":"\#(ShareJSON.token)""#, with: #""shortGUID":{"value":"\#(once)""#)
+        let done = result.replacing(
+            #""participantStatus":"INVITED""#, with: #""participantStatus":"ACCEPTED""#)
+        let cloud = TestCloud(.json(#"{"results":[\#(result)]}"#), .json(#"{"results":[\#(done)]}"#))
+        let metadata = try await cloud.container.shareMetadata(
+            for: URL(fileURLWithPath: "/share/\(once)"))
+        let kept = try #require(try archived(metadata))
+        _ = try await cloud.container.accept(kept) as CKShare
+        #expect(body(cloud) == #"{"shortGUIDs":[{"value":"\#(once)"}]}"#)
     }
 
     @Test("A request that fails as a whole fails the operation, and a handler gets its error")

@@ -66,7 +66,6 @@ import Testing
         share.changeTerms { terms in
             terms.url = URL(string: "https://example.org/share/abc")
             terms.oneTimeURLs = ["p1": URL(fileURLWithPath: "/once")]
-            terms.shortGUID = "abc"
             terms.requesters = [asker, CKShare.AccessRequester(userIdentity: user("eve"))]
             terms.blockedIdentities = [blocked]
             terms.saved = terms.settings
@@ -94,7 +93,7 @@ import Testing
             #expect(read.oneTimeURL(for: "p1") == URL(fileURLWithPath: "/once"))
             #expect(read.requesters == [asker] && read.blockedIdentities == [blocked])
             let (now, then) = (read.currentTerms, share.currentTerms)
-            #expect(now.rootRecordID == root.recordID && now.shortGUID == "abc")
+            #expect(now.rootRecordID == root.recordID)
             #expect(now.decisions == then.decisions && now.decisions.denied == ["eve"])
             #expect(now.saved == then.saved && now.saved != now.settings, "What changed is still to be sent.")
         }
@@ -126,9 +125,9 @@ import Testing
     func metadata() throws {
         let root = root
         let share = CKShare(rootRecord: root)
-        share.changeTerms { $0.shortGUID = "0Ab" }
         let metadata = CKShareMetadata(
-            containerIdentifier: "iCloud.test", share: share, rootRecordID: root.recordID, rootRecord: root,
+            containerIdentifier: "iCloud.test", link: "0Ab", share: share, rootRecordID: root.recordID,
+            rootRecord: root,
             role: .privateUser, status: .pending, permission: .readOnly)
         let data = try NSKeyedArchiver.archivedData(withRootObject: metadata, requiringSecureCoding: true)
         let read = try #require(
@@ -137,7 +136,7 @@ import Testing
         #expect(read.hierarchicalRootRecordID == root.recordID && read.rootRecord?.recordType == "List")
         #expect(read.participantRole == .privateUser && read.participantStatus == .pending)
         #expect(read.participantPermission == .readOnly && read.ownerIdentity == share.owner.userIdentity)
-        #expect(read.shortGUID == "0Ab")
+        #expect(read.link == "0Ab")
     }
 
     @Test("Who asked is denied, blocked or let in by what the app says last, and the owner is never blocked")

@@ -2,6 +2,8 @@ public import RecordModel
 
 /// What a link leads to, as `records/resolve` and `records/accept` answer it.
 public struct ResolvedShare: Hashable, Sendable {
+    /// The link, as it was asked for.
+    public var link: String
     /// The container that the share is in.
     public var containerIdentifier: String
     /// Whether the caller finds the share in the private database, as its owner, rather than in the shared one.
@@ -22,6 +24,7 @@ public struct ResolvedShare: Hashable, Sendable {
     public var permission: SharePermission
 
     init(json: JSONObject) throws(JSONError) {
+        link = try json.object("shortGUID")?.string("value") ?? ""
         containerIdentifier = try json.requiredString("containerIdentifier")
         isOwned = try json.string("databaseScope") == "PRIVATE"
         guard let zone = try json.object("zoneID") else { throw .missing("zoneID") }

@@ -1,8 +1,6 @@
 /// What an answer says of a share beside the fields of its record (Documentation/Protocol.md, 'Sharing').
 public struct ShareDictionary: Hashable, Sendable {
-    /// The short identifier of the share's link.
-    public var shortGUID: String?
-    /// The link.
+    /// The address of the share's link.
     public var webpageURL: String?
     /// What everybody may do who has the link.
     public var publicPermission: SharePermission
@@ -25,7 +23,6 @@ public struct ShareDictionary: Hashable, Sendable {
     ///
     /// - Throws: ``JSONError`` where a member is of another kind, or a word is not one of its list.
     public init(json: JSONObject) throws(JSONError) {
-        shortGUID = try json.string("shortGUID")
         webpageURL = try json.string("webpageURL")
         publicPermission = try json.word("publicPermission", SharePermission.init(rawValue:)) ?? .unknown
         for object in try json.objects("participants") {

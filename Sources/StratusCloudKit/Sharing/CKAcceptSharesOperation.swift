@@ -1,7 +1,8 @@
 /// Accepts shares, so that their records appear in the user's shared database.
 ///
 /// Accepting one again is harmless. A share that the user is not invited to, and that is not open to everybody who has its
-/// address, fails with `CKError.unknownItem`, as one that does not exist. The records are there when the operation ends.
+/// address, fails with `CKError.unknownItem`, as one that does not exist, or with `permissionFailure` where its owner takes
+/// requests for access. The records are there when the operation ends.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {

@@ -46,9 +46,14 @@ extension CKContainer {
             }
         }
         try await ask(
-            .recordsAccept, ours, isWrite: true, options: options, link: { .init(value: $0.shortGUID) }
+            .recordsAccept, ours, isWrite: true, options: options, link: { .init(value: $0.link) }
         ) { (metadata, answer: ShareLinksResponse, index) in
-            onOutcome(metadata, resolved(answer, index).map { CKShareMetadata($0, in: self).share })
+            onOutcome(
+                metadata,
+                resolved(answer, index).flatMap { wire in
+                    wire.status == .accepted
+                        ? .success(CKShareMetadata(wire, in: self).share) : .failure(Self.notInvited)
+                })
         }
     }
 
@@ -91,6 +96,13 @@ extension CKContainer {
         return answer.results[index].mapError { CKError($0) }
     }
 
+    /// The answer to somebody who may know of the share, and is not let in.
+    private static var notInvited: CKError {
+        CKError(
+            .permissionFailure, "You are not invited to this share.",
+            remedy: "Ask for access with CKShareRequestAccessOperation.")
+    }
+
     private static var leftOut: CKError {
         CKError(.internalError, "The service's answer leaves out the share.")
     }
@@ -107,7 +119,7 @@ extension CKShareMetadata {
             record as? CKShare
             ?? CKShare(recordID: record.recordID, state: record.snapshot, terms: .init(rootRecordID: nil))
         self.init(
-            containerIdentifier: wire.containerIdentifier, share: share,
+            containerIdentifier: wire.containerIdentifier, link: wire.link, share: share,
             rootRecordID: wire.rootRecordName.map { CKRecord.ID(recordName: $0, zoneID: zoneID) },
             rootRecord: wire.rootRecord.map { CKRecord.from($0, zoneID: zoneID, in: database) },
             role: CKShare.ParticipantRole(wire.role),

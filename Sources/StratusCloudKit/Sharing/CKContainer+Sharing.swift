@@ -25,8 +25,8 @@ extension CKContainer {
 
     /// Accepts a share. Accepting it again is harmless.
     ///
-    /// - Throws: `CKError`: `unknownItem` where the share is gone, or the user is not let in to it; `invalidArguments` for a
-    ///   share of another container; `notAuthenticated` where nobody is signed in; `serverResponseLost` where nobody
+    /// - Throws: `CKError`: `unknownItem` where the share is gone, or the user may not know of it; `permissionFailure` where the
+    ///   user is not invited; `invalidArguments` for a share of another container; `notAuthenticated` where nobody is signed in; `serverResponseLost` where nobody
     ///   knows whether it was accepted; another code when the request fails otherwise.
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         guard let result = try await accept([metadata])[metadata] else { throw Self.noResult }

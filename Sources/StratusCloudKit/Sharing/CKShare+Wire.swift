@@ -108,7 +108,6 @@ extension CKShare.Terms {
         currentUserParticipantID = wire.currentUserParticipantID
         publicPermission = CKShare.ParticipantPermission(wire.publicPermission)
         allowsAccessRequests = !wire.deniesAccessRequests
-        shortGUID = wire.shortGUID
         url = wire.webpageURL.flatMap { ShareURL.titled($0, title: title) }
         oneTimeURLs = wire.oneTimeLinks.compactMapValues { ShareURL.titled($0, title: title) }
         requesters = wire.requesters.map {

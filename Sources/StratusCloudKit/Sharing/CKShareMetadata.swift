@@ -35,8 +35,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// What the user who asked may do.
     public let participantPermission: CKShare.ParticipantPermission
 
-    /// What the service calls the share's address by; empty where that is not known.
-    var shortGUID: String { share.currentTerms.shortGUID ?? share.url.map(ShareURL.token) ?? "" }
+    /// The token of the address that led here, by which the share is accepted: a one-time address is not the share's own.
+    let link: String
 
     /// Gathers what the service says about a share.
     ///
@@ -44,11 +44,13 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     ///   - rootRecordID: the record that is shared; nil for the share of a zone.
     ///   - role: what the user who asked is in the share; what follows is about that user too.
     init(
-        containerIdentifier: String, share: CKShare, rootRecordID: CKRecord.ID?, rootRecord: CKRecord? = nil,
-        role: CKShare.ParticipantRole, status: CKShare.ParticipantAcceptanceStatus,
+        containerIdentifier: String, link: String, share: CKShare, rootRecordID: CKRecord.ID?,
+        rootRecord: CKRecord? = nil, role: CKShare.ParticipantRole,
+        status: CKShare.ParticipantAcceptanceStatus,
         permission: CKShare.ParticipantPermission
     ) {
         self.containerIdentifier = containerIdentifier
+        self.link = link
         self.share = share
         hierarchicalRootRecordID = rootRecordID
         self.rootRecord = rootRecord
@@ -75,6 +77,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
             let owner = coder.safeObject(of: CKUserIdentity.self, forKey: "OwnerIdentity")
         else { return nil }
         containerIdentifier = container
+        link = coder.safeText(forKey: "Link") ?? ""
         self.share = share
         ownerIdentity = owner
         hierarchicalRootRecordID = coder.safeObject(of: CKRecordID.self, forKey: "RootRecordID")
@@ -87,6 +90,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// Writes the metadata to an archive.
     open func encode(with coder: NSCoder) {
         coder.encode(NSString(string: containerIdentifier), forKey: "ContainerIdentifier")
+        coder.encode(NSString(string: link), forKey: "Link")
         coder.encode(share, forKey: "Share")
         coder.encode(ownerIdentity, forKey: "OwnerIdentity")
         if let hierarchicalRootRecordID { coder.encode(hierarchicalRootRecordID, forKey: "RootRecordID") }
@@ -105,7 +109,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// Whether both say the same about the same share, to the same user.
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKShareMetadata else { return false }
-        return containerIdentifier == other.containerIdentifier && share.recordID == other.share.recordID
+        return containerIdentifier == other.containerIdentifier && link == other.link
+            && share.recordID == other.share.recordID
             && hierarchicalRootRecordID == other.hierarchicalRootRecordID
             && ownerIdentity == other.ownerIdentity && participantRole == other.participantRole
             && participantStatus == other.participantStatus

@@ -11,7 +11,6 @@ extension CKShare.Terms {
         static let allowsRequests = "AllowsAccessRequests"
         static let root = "RootRecordID"
         static let rootTag = "RootRecordETag"
-        static let shortGUID = "ShortGUID"
         static let requesters = "AccessRequesters"
         static let blocked = "BlockedIdentities"
         static let decisions = ["DeniedRequests", "BlockedRequests", "UnblockedRequests"]
@@ -29,7 +28,6 @@ extension CKShare.Terms {
         coder.encode(Int64(allowsAccessRequests ? 1 : 0), forKey: Key.allowsRequests)
         if let rootRecordID { coder.encode(rootRecordID, forKey: Key.root) }
         if let rootChangeTag { coder.encode(NSString(string: rootChangeTag), forKey: Key.rootTag) }
-        if let shortGUID { coder.encode(NSString(string: shortGUID), forKey: Key.shortGUID) }
         if !requesters.isEmpty { coder.encode(NSArray(array: requesters), forKey: Key.requesters) }
         if !blockedIdentities.isEmpty { coder.encode(NSArray(array: blockedIdentities), forKey: Key.blocked) }
         let decided = [decisions.denied, decisions.blocked, decisions.unblocked]
@@ -57,7 +55,6 @@ extension CKShare.Terms {
             } ?? [:]
         allowsAccessRequests = coder.safeInt64(forKey: Key.allowsRequests) != 0
         rootChangeTag = coder.safeText(forKey: Key.rootTag)
-        shortGUID = coder.safeText(forKey: Key.shortGUID)
         requesters = coder.safeList(of: CKShareAccessRequester.self, forKey: Key.requesters)
         blockedIdentities = coder.safeList(of: CKShareBlockedIdentity.self, forKey: Key.blocked)
         let decided = Key.decisions.map { coder.safeTexts(forKey: $0) ?? [] }

@@ -19,8 +19,6 @@ extension CKShare {
         var rootRecordID: CKRecord.ID?
         /// The version of the root record that a share from an archive goes with.
         var rootChangeTag: String?
-        /// What the service calls the share's address by.
-        var shortGUID: String?
         /// The settings as the service last had them; nil for a share that was never saved.
         var saved: Settings?
 
