@@ -126,6 +126,38 @@ import Testing
         }
     }
 
+    @Test("A sync engine of the shared database fetches, sends, and hears of the end")
+    func syncEngine() async throws {
+        try await SharingStage.with { stage in
+            let database = stage.ann.privateCloudDatabase
+            let note = stage.record("Note", "milk")
+            note["text"] = "milk"
+            let share = CKShare(recordZoneID: stage.zone.zoneID)
+            let ben = try await stage.ann.shareParticipant(forEmailAddress: "ben@example.org")
+            ben.permission = .readWrite
+            share.addParticipant(ben)
+            _ = try await database.modifyRecords(saving: [note, share], deleting: [])
+            try await stage.accept(share, as: stage.ben)
+
+            let app = SyncingApp(zone: "Lists", owner: TestCloud.recordName(of: "ann"))
+            var engine = try app.engine(stage.ben.sharedCloudDatabase)
+            try await engine.fetchChanges()
+            #expect(app.notes["milk"] == "milk")
+            app.write(["bread": "bread"], engine)
+            try await engine.sendChanges()
+            let sent = try await database.record(
+                for: CKRecord.ID(recordName: "bread", zoneID: stage.zone.zoneID))
+            #expect(sent["text"] as? String == "bread")
+
+            engine = try app.engine(stage.ben.sharedCloudDatabase)
+            let current = try await stage.current(share)
+            current.removeParticipant(try #require(current.participants.last))
+            try await database.save(current)
+            try await engine.fetchChanges()
+            #expect(app.notes.isEmpty)
+        }
+    }
+
     @Test("Files of a shared record are read and written by those it is shared with")
     func files() async throws {
         try await SharingStage.with { stage in

@@ -116,6 +116,24 @@ import Testing
         }
     }
 
+    @Test("Whoever opens a one-time link first takes part, and nobody else by it")
+    func oneTimeLink() async throws {
+        try await SharingStage.with { stage in
+            let guest = CKShare.Participant.oneTimeURLParticipant()
+            let (_, share) = try await stage.shareList { $0.addParticipant(guest) }
+            let url = try #require(share.oneTimeURL(for: guest.participantID))
+            #expect(url != share.url)
+            _ = try await stage.ben.accept(try await stage.ben.shareMetadata(for: url))
+            let taken = try await stage.current(share)
+            #expect(taken.participants.last?.participantID == guest.participantID)
+            #expect(
+                taken.participants.last?.userIdentity.userRecordID?.recordName
+                    == TestCloud.recordName(of: "ben"))
+            let second = await cloudError { _ = try await stage.cleo.shareMetadata(for: url) }
+            #expect(second?.code == .unknownItem)
+        }
+    }
+
     @Test("Everybody who has the link of a public share may come in, until it is closed")
     func publicShare() async throws {
         try await SharingStage.with { stage in
@@ -134,6 +152,35 @@ import Testing
         }
     }
 
+    @Test(
+        "A link works over every way to the service", arguments: [CloudKind.router, .live])
+    func overTheWire(_ kind: CloudKind) async throws {
+        try await withCloud(kind) { container in
+            let database = try await container("ann").privateCloudDatabase
+            let zone = try await database.save(CKRecordZone(zoneName: "Lists"))
+            let list = CKRecord(
+                recordType: "List", recordID: CKRecord.ID(recordName: "groceries", zoneID: zone.zoneID))
+            let share = CKShare(rootRecord: list)
+            share.publicPermission = .readWrite
+            _ = try await database.modifyRecords(saving: [list, share], deleting: [])
+            let ben = try await container("ben")
+            let metadata = try await ben.shareMetadata(for: try #require(share.url))
+            _ = try await ben.accept(metadata) as CKShare
+            let root = try #require(metadata.hierarchicalRootRecordID)
+            let item = CKRecord(
+                recordType: "Item", recordID: CKRecord.ID(recordName: "milk", zoneID: root.zoneID))
+            item.setParent(root)
+            try await ben.sharedCloudDatabase.save(item)
+            _ = try await database.record(for: CKRecord.ID(recordName: "milk", zoneID: zone.zoneID))
+            let again = await cloudError {
+                _ = try await database.modifyRecords(
+                    saving: [CKShare(recordZoneID: zone.zoneID)], deleting: [])
+            }
+            let code = (again?.partialErrorsByItemID?.values.first as? CKError)?.code
+            #expect(code == .invalidArguments, "Records of the zone are shared by themselves.")
+        }
+    }
+
     @Test("Ann shares a zone; Ben writes anywhere in it, and leaves")
     func zoneShare() async throws {
         try await SharingStage.with { stage in
@@ -147,6 +194,11 @@ import Testing
             try await database.save(share)
             #expect(share.url?.fragment == "All_lists")
             #expect(try await database.recordZone(for: stage.zone.zoneID).share?.recordID == share.recordID)
+
+            let second = await cloudError {
+                try await database.save(CKShare(recordZoneID: stage.zone.zoneID))
+            }
+            #expect(second?.code == .serverRecordChanged && second?.serverRecord is CKShare)
 
             let metadata = try await stage.ben.shareMetadata(for: try #require(share.url))
             #expect(metadata.hierarchicalRootRecordID == nil)
@@ -312,7 +364,7 @@ import Testing
             #expect(metadata.share.currentUserParticipant == nil && metadata.rootRecord == nil)
             #expect(metadata.share[CKShare.SystemFieldKey.title] as? String == "Groceries for all")
             let refusal = await cloudError { _ = try await stage.cleo.accept(metadata) as CKShare }
-            #expect(refusal != nil)
+            #expect(refusal?.code == .permissionFailure)
             #expect(try await stage.cleo.sharedCloudDatabase.allRecordZones().isEmpty)
         }
     }

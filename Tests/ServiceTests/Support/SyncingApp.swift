@@ -24,12 +24,13 @@ final class SyncingApp: CKSyncEngineDelegate {
     private let prioritized: [CKRecordZone.ID]
 
     init(
-        zone: String = "Notes", atomicByZone: Bool = false, prioritized: [CKRecordZone.ID] = [],
+        zone: String = "Notes", owner: String = CKCurrentUserDefaultName, atomicByZone: Bool = false,
+        prioritized: [CKRecordZone.ID] = [],
         hook: @escaping @Sendable (SyncingApp, CKSyncEngine.Event, CKSyncEngine) async -> Void = { _, _, _ in
         },
         afterBatch: @escaping @Sendable (SyncingApp, CKSyncEngine) -> Void = { _, _ in }
     ) {
-        self.zone = CKRecordZone.ID(zoneName: zone)
+        self.zone = CKRecordZone.ID(zoneName: zone, ownerName: owner)
         self.atomicByZone = atomicByZone
         self.prioritized = prioritized
         self.hook = hook
