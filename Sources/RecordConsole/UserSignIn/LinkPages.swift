@@ -132,7 +132,7 @@ extension SignInContext {
 
     fileprivate func sharePage(_ share: LinkPage, _ link: String) -> UserPage {
         var page = UserPage(title: share.title.isEmpty ? text(.shareUntitled) : share.title)
-        if share.hasPicture { page.picture = path("/share/\(link)/picture") }
+        if share.hasPicture { page.pictureHref = path("/share/\(link)/picture") }
         let owner = share.owner ?? text(.shareSomebody)
         page.lead = text(share.standing == .owner ? .shareOwn : .shareFrom, ["name": owner])
         page.facts = facts(of: share).map { .init(text: text($0)) }

@@ -17,7 +17,7 @@ struct SharedRecords: TemplateModel {
         let type: String
         let fields: [Field]
         /// Where the records below it are listed; nil where there are none, and on that page.
-        var below: String?
+        var belowHref: String?
     }
 
     let heading: String
@@ -40,7 +40,7 @@ extension SignInContext {
             heading: text(.shareContents),
             records: (list?.records ?? []).map { record in
                 var row = self.record(record)
-                if record.hasMore { row.below = address([("record", record.name)]) }
+                if record.hasMore { row.belowHref = address([("record", record.name)]) }
                 return row
             }, belowText: text(.shareBelow))
         shared.record = list?.record.map { record($0) }

@@ -130,7 +130,7 @@ struct UserPage: TemplatePage {
     var problem: String?
     var notice: String?
     /// Where the picture of what is shared is; nil for none.
-    var picture: String?
+    var pictureHref: String?
     /// Sentences below the lead.
     var facts: [Note] = []
     /// What a link leads to, to be looked at.

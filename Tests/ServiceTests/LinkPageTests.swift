@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The page of a link, over real sockets: what strangers learn, and what people do on it.
-@Suite struct SharePageTests {
+@Suite struct LinkPageTests {
     private static let title = "Groceries <b>& more"
     /// A PNG of one pixel.
     private static let picture =
