@@ -44,7 +44,19 @@ struct ShareParticipants {
         try scope.shares.lose(row, share, as: .blocked)
     }
 
+    /// Checks whether the list may become what the terms say, before anything is written.
+    ///
+    /// - Throws: as ``apply(_:)``.
+    func check(_ terms: ShareTerms) throws {
+        if let participants = terms.participants { _ = try changes(to: participants) }
+    }
+
     private func replace(by participants: [ParticipantDictionary]) throws {
+        for change in try changes(to: participants) { try change() }
+    }
+
+    /// What is to be done so that the list becomes another one.
+    private func changes(to participants: [ParticipantDictionary]) throws -> [() throws -> Void] {
         let rows = try store.participants(ofShare: share.name, in: share.zone)
         var kept: Set<ExactText> = []
         var changes: [() throws -> Void] = []
@@ -66,13 +78,12 @@ struct ShareParticipants {
         for row in rows where !kept.contains(ExactText(row.id)) && row.isListed {
             changes.append { try remove(row) }
         }
-        guard !changes.isEmpty else { return }
-        guard share.publicPermission == .none else {
+        guard changes.isEmpty || share.publicPermission == .none else {
             throw ServiceError(
                 .badRequest, "Participants can be changed only while 'publicPermission' is NONE.",
                 remedy: "Everybody who has the link is let in: set 'publicPermission' to NONE first.")
         }
-        for change in changes { try change() }
+        return changes
     }
 
     private func change(of row: ParticipantRow, to participant: ParticipantDictionary) -> (() throws -> Void)?

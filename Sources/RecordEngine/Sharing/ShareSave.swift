@@ -38,13 +38,23 @@ struct ShareSave {
                     "A share stays that of its record.", NativeCode.invalidArguments,
                     remedy: "Delete the share and make another one.")
             }
-            return
-        }
-        if name.isExactly(RecordInput.zoneShareName) {
+        } else if name.isExactly(RecordInput.zoneShareName) {
             try checkZone()
         } else {
             try checkRoot(isSaved: savesRoot)
         }
+        try ShareParticipants(scope: scope, share: permitting, sequence: 0).check(terms)
+    }
+
+    /// The share as it was, or as it is made, with what everybody may do from now on.
+    private var permitting: ShareRow {
+        var share =
+            existing
+            ?? ShareRow(
+                zone: zone.id, name: name, database: zone.database, root: terms.root?.name,
+                createdAt: context.now)
+        if let permission = terms.publicPermission?.stored { share.publicPermission = permission }
+        return share
     }
 
     private func checkZone() throws {
@@ -157,13 +167,8 @@ struct ShareSave {
     ///
     /// - Parameter sequence: the version of the share's record.
     func run(at sequence: Int64) throws {
-        var share =
-            existing
-            ?? ShareRow(
-                zone: zone.id, name: name, database: zone.database, root: terms.root?.name,
-                createdAt: context.now)
-        let formerPermission = share.publicPermission
-        if let permission = terms.publicPermission?.stored { share.publicPermission = permission }
+        let formerPermission = existing?.publicPermission ?? .none
+        var share = permitting
         if let denies = terms.deniesAccessRequests { share.options.set(.takesRequests, !denies) }
         if let shows = terms.showsToEverybody { share.options.set(.showsToEverybody, shows) }
         if let lets = terms.letsAnyoneResolve { share.options.set(.letsAnyoneResolve, lets) }
