@@ -122,7 +122,9 @@ struct Save {
             return
         }
         let isRoot = try members.hierarchy.share(ofRoot: name) != nil
-        guard !isRoot, let parent, try members.permission(ofRecordNamed: parent) == .write else {
+        let permission = try parent.map { try members.permission(ofRecordNamed: $0) } ?? .none
+        guard !isRoot, permission == .write else {
+            if permission == .read { throw ServiceError.readersOnly(isReadable: true) }
             throw ServiceError(
                 .accessDenied, "The record would not be among those that are shared with you.",
                 remedy: "Give it a 'parent' that is shared with you to read and write.")
