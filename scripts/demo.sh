@@ -81,7 +81,8 @@ fi
 
 # Wakes up when one of them ends, and when a signal comes.
 wait -n "$courses" "$stratus"
-# Ctrl-C reaches all of them, and a program may have ended before this shell hears of it.
+# Ctrl-C reaches all of them, and a program may have ended before this shell hears of it. One that ends well was asked to.
+[ $? -ne 0 ] || told=yes
 [ -n "$told" ] || sleep 0.5
 
 if [ -z "$told" ] && [ -n "${cluster_PID:-}" ] && ! kill -0 "$stratus" 2>/dev/null; then
