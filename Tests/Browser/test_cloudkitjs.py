@@ -14,8 +14,8 @@ class CloudKitJSTests(BrowserTestCase):
         port, data = start_server(cls, "serve")
         for name in ("ada", "bob"):
             commands.run("user", "add", name, "--data", str(data), "--container", CONTAINER)
-        # Links without an account are the operator's to allow, where there is such a setting.
-        commands.run("sign-in", "set", "--show-shares", "--data", str(data), "--container", CONTAINER, check=False)
+        # Links without an account are the operator's to allow.
+        commands.run("sign-in", "set", "--show-shares", "--data", str(data), "--container", CONTAINER)
         cls.settings = {
             "server": f"http://127.0.0.1:{port}",
             "container": CONTAINER,

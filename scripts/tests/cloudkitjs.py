@@ -20,8 +20,8 @@ def test():
         port = free_port()
         server, tokens = start_with_user(work, CONTAINER, port)
         _, guest = add_user(server.data, CONTAINER, "bob")
-        # Links without an account are the operator's to allow, where there is such a setting.
-        run("sign-in", "set", "--show-shares", "--data", str(server.data), "--container", CONTAINER, check=False)
+        # Links without an account are the operator's to allow.
+        run("sign-in", "set", "--show-shares", "--data", str(server.data), "--container", CONTAINER)
         done = subprocess.run(
             [node, "--test", str(ROOT / "Tests/JavaScript/cloudkit.test.mjs")], timeout=300,
             env=client_settings(port, CONTAINER, tokens) | {"STRATUS_GUEST_TOKEN": guest}, cwd=ROOT)

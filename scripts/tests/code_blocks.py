@@ -50,6 +50,7 @@ SURROUNDINGS = {
     "account.signInWithBrowser": (
         "container: CKContainer, show: @escaping @Sendable (URL) -> Void", ["CloudKit"]),
     "account.signIn {": ("", ["CloudKit"]),
+    "CKShare(rootRecord: list)": ("container: CKContainer, list: CKRecord, url: URL", ["CloudKit"]),
     "restaurant in database": ("show: (CKRecord) -> Void", []),
     "perRecordProgressBlock": (
         f"database: CKDatabase, record: CKRecord, restaurant: CKRecord, photo: URL, bar: ProgressBar, {SHOW}",

@@ -4,7 +4,7 @@ import RecordWire
 
 /// Why somebody may or may not see a record: the answer to an operator, in one sentence.
 ///
-/// What may be done is decided where requests are decided, ``AccessRights`` and ``ShareMembers``; the sentence says from what.
+/// What may be done is decided where requests are decided, `AccessRights` and `ShareMembers`; the sentence says from what.
 ///
 ///     let place = AccessExplanation.Place(owner: "_0f…", zone: "Lists")
 ///     let why = try AccessExplanation(of: "milk", in: place, for: ada, of: tenant, reader, now: now)

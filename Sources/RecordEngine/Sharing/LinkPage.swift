@@ -158,8 +158,10 @@ extension RecordService {
     /// What the page of a link lists; nil where the visitor sees nothing of what is shared, or not the record.
     ///
     /// - Parameters:
+    ///   - text: the link.
     ///   - record: the record whose records below are listed; nil for the beginning.
     ///   - after: where the page goes on; 0 for the beginning.
+    ///   - visitor: who looks.
     /// - Throws: `StorageError`.
     public func sharedList(
         _ text: String, record: String?, after: Int64, for visitor: ShareVisitor

@@ -3,7 +3,7 @@ import RecordModel
 
 /// The server, container and database that a command talks to over HTTP.
 struct RemoteOptions: ParsableArguments {
-    /// The databases that can be named: the shared one is not served yet.
+    /// The databases that can be named: no command asks the shared one.
     enum Database: String, ExpressibleByArgument, CaseIterable {
         case `public`
         case `private`
