@@ -60,29 +60,14 @@ extension RecordService {
         guard case .user(let name) = context.caller else { throw ServiceError.needsUser }
         return try await atEvenTimes { [self] in
             try await store(for: context).writeAnswer { store in
-                var failures: [ItemFailure] = []
-                var output = try ServiceOutput { writer in
-                    writer.beginObject()
-                    writer.key("results")
-                    writer.beginArray()
-                    for wish in request.links {
-                        writer.beginObject()
-                        writer.key("shortGUID")
-                        wish.write(to: &writer)
-                        if let link = LinkCode.find(in: wish.value),
-                            let found = try ResolvedLink.find(link, context, store),
-                            let error = try ShareEntry(found, user: name, context, store).request()
-                        {
-                            failures.append(ItemFailure(name: "", error: error))
-                            error.writeMembers(to: &writer, uuid: context.requestID)
-                        }
-                        writer.endObject()
-                    }
-                    writer.endArray()
-                    writer.endObject()
+                try Self.results(request, context) { wish, writer in
+                    writer.key("shortGUID")
+                    wish.write(to: &writer)
+                    guard let link = LinkCode.find(in: wish.value),
+                        let found = try ResolvedLink.find(link, context, store)
+                    else { return nil }
+                    return try ShareEntry(found, user: name, context, store).request()
                 }
-                output.note(failures, among: request.links.count)
-                return output
             }
         }
     }
@@ -107,7 +92,7 @@ extension RecordService {
 
     private static let linkStep = Duration.milliseconds(20)
 
-    /// An answer with a result for each link.
+    /// An answer with what links lead to.
     ///
     /// - Parameters:
     ///   - write: writes the members of a result, or says why there is none.
@@ -117,6 +102,35 @@ extension RecordService {
         _ write: (String, ShareLinksRequest.Link, inout JSONWriter) throws -> ServiceError?,
         matches: (String) throws -> [(id: String, address: String)]
     ) throws -> ServiceOutput {
+        try results(request, context) { wish, writer in
+            writer.key("shortGUID")
+            ShareLinksRequest.Link(
+                value: wish.value, wantsRoot: wish.wantsRoot ?? true, rootKeys: wish.rootKeys
+            ).write(to: &writer)
+            let link = LinkCode.find(in: wish.value)
+            guard var error = try link.map({ try write($0, wish, &writer) }) ?? .shareNotFound else {
+                return nil
+            }
+            if context.caller == .anonymous {
+                writer.member("requireAppleLogin", true)
+                error = .needsUser
+            }
+            let possible = error.code == .notFound ? try link.map(matches) ?? [] : []
+            if !possible.isEmpty {
+                error.nativeCode = NativeCode.participantMayNeedVerification
+                writer.matches(possible)
+            }
+            return error
+        }
+    }
+
+    /// An answer with a result for each link.
+    ///
+    /// - Parameter write: writes the members of a result, and says what is wrong with it.
+    private static func results(
+        _ request: ShareLinksRequest, _ context: CallContext,
+        _ write: (ShareLinksRequest.Link, inout JSONWriter) throws -> ServiceError?
+    ) throws -> ServiceOutput {
         var failures: [ItemFailure] = []
         var output = try ServiceOutput { writer in
             writer.beginObject()
@@ -124,21 +138,7 @@ extension RecordService {
             writer.beginArray()
             for wish in request.links {
                 writer.beginObject()
-                writer.key("shortGUID")
-                ShareLinksRequest.Link(
-                    value: wish.value, wantsRoot: wish.wantsRoot ?? true, rootKeys: wish.rootKeys
-                ).write(to: &writer)
-                let link = LinkCode.find(in: wish.value)
-                if var error = try link.map({ try write($0, wish, &writer) }) ?? .shareNotFound {
-                    if context.caller == .anonymous {
-                        writer.member("requireAppleLogin", true)
-                        error = .needsUser
-                    }
-                    let possible = error.code == .notFound ? try link.map(matches) ?? [] : []
-                    if !possible.isEmpty {
-                        error.nativeCode = NativeCode.participantMayNeedVerification
-                        writer.matches(possible)
-                    }
+                if let error = try write(wish, &writer) {
                     failures.append(ItemFailure(name: "", error: error))
                     error.writeMembers(to: &writer, uuid: context.requestID)
                 }
