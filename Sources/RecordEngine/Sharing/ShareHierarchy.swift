@@ -17,7 +17,7 @@ final class ShareHierarchy {
     private var found: [ExactText: ShareRow?] = [:]
 
     /// How many shares are read at once; those of zones with more are looked up one by one.
-    private static let few = 256
+    private static let few = 64
 
     /// - Parameter isShareable: whether the zone is of a database that can share: a private one.
     init(zone: ZoneRow, isShareable: Bool = true, _ reader: any StoreReader) throws {
@@ -44,8 +44,17 @@ final class ShareHierarchy {
         byName[ExactText(RecordInput.zoneShareName)].flatMap { $0.root == nil ? $0 : nil }
     }
 
-    /// The shares that are known without another look: all of them where they are few.
-    var known: [ShareRow] { Array(byName.values) }
+    /// Visits all shares of the zone until one is found that satisfies a condition.
+    func contains(where isWanted: (ShareRow) throws -> Bool) throws -> Bool {
+        if knowsAll { return try byName.values.contains(where: isWanted) }
+        var last = ""
+        while true {
+            let shares = try reader.shares(in: zone.id, after: last, limit: Self.few)
+            if try shares.contains(where: isWanted) { return true }
+            guard let end = shares.last else { return false }
+            last = end.name
+        }
+    }
 
     /// The share of a name.
     func share(named name: String) throws -> ShareRow? {
@@ -142,6 +151,25 @@ final class ShareHierarchy {
             next += 1
         }
         return names
+    }
+
+    /// Whether the root of a share is below a record; nil where more are below it than are looked at.
+    func hasRoot(below name: String, atMost most: Int) throws -> Bool? {
+        var names = [name]
+        var seen: Set<ExactText> = [ExactText(name)]
+        var next = 0
+        while next < names.count {
+            let referrers = try reader.referrers(
+                to: names[next], in: zone.id, action: .validate, limit: most + 1)
+            for referrer in referrers where referrer.field == "___parent" {
+                guard seen.insert(ExactText(referrer.name)).inserted else { continue }
+                if try share(ofRoot: referrer.name) != nil { return true }
+                names.append(referrer.name)
+                guard names.count <= most else { return nil }
+            }
+            next += 1
+        }
+        return false
     }
 
     // MARK: What a write changes

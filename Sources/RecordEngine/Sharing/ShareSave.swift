@@ -107,13 +107,21 @@ struct ShareSave {
         guard !keeper.hierarchy.isEmpty,
             try !store.referrers(to: name, in: zone.id, action: .validate, limit: 1).isEmpty
         else { return false }
+        if let found = try keeper.hierarchy.hasRoot(below: name, atMost: Self.lookedAt) { return found }
+        // Very many are below it: the shares are looked at instead, as far as one request may.
         var chain = ParentChain()
-        for share in keeper.hierarchy.known {
-            guard let root = share.root else { continue }
-            if try chain.leads(from: root, to: name, in: zone, store) { return true }
+        do {
+            return try keeper.hierarchy.contains { share in
+                try share.root.map { try chain.leads(from: $0, to: name, in: zone, store) } ?? false
+            }
+        } catch is ServiceError {
+            // Which share a record belongs to is certain all the same: that of the next root above it.
+            return false
         }
-        return false
     }
+
+    /// How many records below a new root are looked at one by one.
+    private static let lookedAt = 500
 
     private func checkPeople() throws {
         guard let participants = terms.participants else { return }

@@ -56,8 +56,7 @@ extension CallContext {
             return .anybody(share: pass.share)
         }
         guard let participant else { throw ServiceError.needsUser }
-        let isLetIn = try reader.participations(ofUser: participant, in: zone)
-            .contains { $0.status == .accepted && $0.permission != .none }
+        let isLetIn = try reader.isLetIn(user: participant, to: zone)
         return isLetIn ? .participant(participant) : nil
     }
 

@@ -135,6 +135,21 @@ extension StoreReader {
                 order: ["added_at", "id"], limit: limit))
     }
 
+    /// Whether any share of a zone lets a user in.
+    ///
+    /// - Throws: ``StorageError`` where it cannot be read.
+    public func isLetIn(user: String, to zone: Int64) throws -> Bool {
+        let rows = try rows(
+            of: Catalogue.participants,
+            TableQuery(
+                [
+                    TableCondition("user", .equal, user), TableCondition("zone", .equal, zone),
+                    TableCondition("status", .equal, ParticipantRow.Status.accepted),
+                    TableCondition("permission", .notEqual, ShareRow.Permission.none),
+                ], limit: 1))
+        return !rows.isEmpty
+    }
+
     /// What a user is to the shares of a zone.
     ///
     /// - Throws: ``StorageError`` where it cannot be read.
