@@ -135,6 +135,25 @@ final class ShareHierarchy {
     /// - Parameter most: the most names.
     /// - Returns: nil where there are more.
     func members(below root: String, atMost most: Int) throws -> [String]? {
+        try descend(from: root, atMost: most) { try share(ofRoot: $0) == nil }
+    }
+
+    /// Whether the root of a share is below a record; nil where more are below it than are looked at.
+    func hasRoot(below name: String, atMost most: Int) throws -> Bool? {
+        var hasRoot = false
+        let names = try descend(from: name, atMost: most) { below in
+            hasRoot = try hasRoot || share(ofRoot: below) != nil
+            return !hasRoot
+        }
+        return hasRoot ? true : names.map { _ in false }
+    }
+
+    /// A record and those below it; nil where they are more than are wanted.
+    ///
+    /// - Parameter isWanted: whether a record is taken, with those below it.
+    private func descend(
+        from root: String, atMost most: Int, where isWanted: (String) throws -> Bool
+    ) throws -> [String]? {
         var names = [root]
         var seen: Set<ExactText> = [ExactText(root)]
         var next = 0
@@ -142,34 +161,15 @@ final class ShareHierarchy {
             let referrers = try reader.referrers(
                 to: names[next], in: zone.id, action: .validate, limit: most + 1)
             for referrer in referrers where referrer.field == "___parent" {
-                guard seen.insert(ExactText(referrer.name)).inserted,
-                    try share(ofRoot: referrer.name) == nil
-                else { continue }
+                guard seen.insert(ExactText(referrer.name)).inserted, try isWanted(referrer.name) else {
+                    continue
+                }
                 names.append(referrer.name)
                 guard names.count <= most else { return nil }
             }
             next += 1
         }
         return names
-    }
-
-    /// Whether the root of a share is below a record; nil where more are below it than are looked at.
-    func hasRoot(below name: String, atMost most: Int) throws -> Bool? {
-        var names = [name]
-        var seen: Set<ExactText> = [ExactText(name)]
-        var next = 0
-        while next < names.count {
-            let referrers = try reader.referrers(
-                to: names[next], in: zone.id, action: .validate, limit: most + 1)
-            for referrer in referrers where referrer.field == "___parent" {
-                guard seen.insert(ExactText(referrer.name)).inserted else { continue }
-                if try share(ofRoot: referrer.name) != nil { return true }
-                names.append(referrer.name)
-                guard names.count <= most else { return nil }
-            }
-            next += 1
-        }
-        return false
     }
 
     // MARK: What a write changes

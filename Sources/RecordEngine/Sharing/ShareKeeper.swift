@@ -200,8 +200,16 @@ final class ShareKeeper {
         guard let row = try store.record(named: root, in: zone.id) else { return }
         var relations = try RecordBody.relations(of: row.body)
         relations.share = nil
+        try relate(row, relations)
+    }
+
+    /// Gives a record other relations and a new version, without a change of its values.
+    ///
+    /// - Parameter zoneText: the zone as answers name it, where the record has a share.
+    func relate(_ row: RecordRow, _ relations: RecordBody.Relations, zoneText: [UInt8] = []) throws {
+        assert(relations.share == nil || !zoneText.isEmpty, "A share is named with its zone.")
         let sequence = try store.nextSequence()
-        let body = try RecordBody.relating(row.body, relations, zone: [])
+        let body = try RecordBody.relating(row.body, relations, zone: zoneText)
         try store.retag(
             row, in: zone, sequence: sequence, body: try RecordBody.retagged(body, ChangeTag.text(sequence)))
     }

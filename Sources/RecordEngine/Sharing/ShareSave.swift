@@ -214,7 +214,8 @@ struct ShareSave {
         var relations = try RecordBody.relations(of: row.body)
         relations.share = share.name
         if relations.shortGUID == nil { relations.shortGUID = try scope.makeLink(to: root, in: zone) }
-        try scope.relate(row, relations, in: zone)
+        try keeper.relate(
+            row, relations, zoneText: JSONWriter.text { $0.zoneDictionary(zone.name, context) })
     }
 }
 
@@ -243,14 +244,5 @@ extension ModifyScope {
         try store.put(
             ShareLinkRow(digest: LinkCode.digest(link), tenant: context.tenant, zone: zone.id, name: name))
         return link
-    }
-
-    /// Gives a record other relations and a new version, without a change of its values.
-    func relate(_ row: RecordRow, _ relations: RecordBody.Relations, in zone: ZoneRow) throws {
-        let sequence = try store.nextSequence()
-        let body = try RecordBody.relating(
-            row.body, relations, zone: JSONWriter.text { $0.zoneDictionary(zone.name, context) })
-        try store.retag(
-            row, in: zone, sequence: sequence, body: try RecordBody.retagged(body, ChangeTag.text(sequence)))
     }
 }
